@@ -6,8 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from patience import patient  # noqa: E402
+from patience import patient
 
 # rows x cols x steps -> mean, centre: from the public original, equal to the closed form to 1e-12.
 REFERENCE = {

@@ -11,10 +11,8 @@ import re
 import subprocess
 import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from patience import patient  # noqa: E402
+from patience import patient
 
 OSHRUN, MINIMD = sys.argv[1:3]
 CELLS = 6

@@ -5,16 +5,15 @@
 import contextlib
 import io
 import re
-import sys
 import tempfile
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from oshbench import app_faults, cli
+
 BENCH = Path(__file__).resolve().parents[2] / "bench"
-sys.path.append(str(BENCH))
-from oshbench import app_faults, cli  # noqa: E402
 
 COMPILER = """#!/bin/sh
 while [ "$1" != -o ]; do shift; done

@@ -11,10 +11,10 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-sys.path.insert(0, str(BENCH))
+from oshbench import doctor, load, machine, states, wires
 
-from oshbench import doctor, load, machine, states, wires  # noqa: E402
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+
 
 CPUS = sorted(os.sched_getaffinity(0))[:2]
 QUIET = {"cpus": [0, 1, 2], "measured_on": [0, 1, 2], "governor": "", "boost": "", "swap_used_kb": 0, "shm_free_mb": None, "noise": 1.01,

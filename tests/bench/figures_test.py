@@ -7,19 +7,17 @@ import io
 import itertools
 import json
 import re
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / folder) for folder in ("bench", "lammps", "tests/support", "tools/oshprof", "tools/oshtune", "tools/shared")]
-sys.path.append(str(Path(__file__).parent))
+import figure_check
+import made_up_run
+from oshbench.report import page as report_page
+from oshen_figures import origin, style
 
-import figure_check  # noqa: E402
-import report_test  # noqa: E402
-from oshbench.report import page as report_page  # noqa: E402
-from oshen_figures import origin, style  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
+
 
 # Machado, Oliveira, Fernandes: A Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity 1.
 SEEN = {
@@ -128,7 +126,7 @@ class Pages(unittest.TestCase):
         return made
 
     def check_page(self, text, *words):
-        found = report_test.Structure()
+        found = made_up_run.Structure()
         found.feed(text)
         self.assertEqual((found.wrong, found.open, found.fetched), ([], [], []))
         for word in (*words, "prefers-color-scheme: dark", 'name="viewport"'):
@@ -136,7 +134,7 @@ class Pages(unittest.TestCase):
 
     def test_report(self):
         names = {"oshen": 1.0, "open-mpi-oshmem": 2.0, "mpich": 3.0, "sandia": 1.2, "cray-openshmemx": 1.1}
-        saved = report_test.run(names) | {"date": "2026-11-23", "rounds": 7, "load": [0.5, 7.5]}
+        saved = made_up_run.run(names) | {"date": "2026-11-23", "rounds": 7, "load": [0.5, 7.5]}
         text = self.looked_at(lambda: report_page.render(saved))
         self.check_page(text, "oshbench run standard", "2026-11-23", "5 interleaved rounds (7 requested)", "‡ more PEs than CPUs (4 on 2)",
                         "the load was 7.5 on 2 CPUs", "broadcast, 4 PEs‡")
@@ -202,7 +200,6 @@ class Pages(unittest.TestCase):
             self.check_page(Path(folder, "map.html").read_text(), "oshtune --map map.svg")
 
     def test_scale_model(self):
-        sys.path.append(str(ROOT / "bench/scale"))
         import model
         self.assertIn("start-up", self.looked_at(lambda: model.svg(model.FABRICS["published"], 64)))
 

@@ -11,12 +11,12 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from oshbench import campaign, launch, machine, profiles, results
+from oshbench.build import Programs
+from oshbench.libraries import Library
+from oshbench.profiles import footprint
+
 BIN = Path(os.environ["BIN"])
-sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
-from oshbench import campaign, launch, machine, profiles, results  # noqa: E402
-from oshbench.build import Programs  # noqa: E402
-from oshbench.libraries import Library  # noqa: E402
-from oshbench.profiles import footprint  # noqa: E402
 
 PROFILE = profiles.PROFILES["footprint"]
 GIB = 1 << 20  # kB

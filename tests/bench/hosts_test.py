@@ -11,9 +11,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-BIN = Path(os.environ["BIN"])
-sys.path.insert(0, os.environ["NET"])
 import lab
+
+BIN = Path(os.environ["BIN"])
 
 WATCHDOG = 120
 # A library whose barriers wait while processes find each other, and never after that.

@@ -2,19 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verdicts of oshbench, calibrated with made-up launches of known costs: false alarms, and differences that must be found."""
 
-import sys
 import unittest
-from pathlib import Path
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-sys.path.insert(0, str(BENCH))
-
-import numpy  # noqa: E402
-
-from oshbench import differences, drift, formats, intervals, judge, losses, pairing, samples  # noqa: E402
-from oshbench.judge import Judgement, Verdict  # noqa: E402
-from oshbench.report import crossings  # noqa: E402
-from oshbench.results import Key, Row  # noqa: E402
+import numpy
+from oshbench import differences, drift, formats, intervals, judge, losses, pairing, samples
+from oshbench.judge import Judgement, Verdict
+from oshbench.report import crossings
+from oshbench.results import Key, Row
 
 CASES = 40
 SEEDS = (1, 2, 3, 4)

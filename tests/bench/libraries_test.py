@@ -6,18 +6,17 @@ compiled once for all libraries of a compiler."""
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench"))
+from oshbench import build, libraries, mpis, render
+from oshbench.libraries import Library
 
-from oshbench import build, libraries, mpis, render  # noqa: E402
-from oshbench.libraries import Library  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
+
 
 TOLD = {
     "ompi5": "mpiexec (Open MPI) 5.0.11\n\nReport bugs to ...",

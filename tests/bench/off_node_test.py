@@ -12,15 +12,15 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+import lab
+from oshbench import build, campaign, cli, declarations, goals, laboratory, messages, off_node_programs, profiles, results
+from oshbench.libraries import Library
+from oshbench.profiles import off_node
+from oshbench.results import Key, Row
+
 BIN = Path(os.environ["BIN"])
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench"), os.environ["NET"]]
 
-import lab  # noqa: E402
-from oshbench import build, campaign, cli, declarations, goals, laboratory, messages, off_node_programs, profiles, results  # noqa: E402
-from oshbench.libraries import Library  # noqa: E402
-from oshbench.profiles import off_node  # noqa: E402
-from oshbench.results import Key, Row  # noqa: E402
 
 WATCHDOG = 400
 SIZES = (8, 1024, 65536, 1 << 20)

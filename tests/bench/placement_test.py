@@ -10,11 +10,8 @@ import sys
 import unittest
 from pathlib import Path
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-sys.path.insert(0, str(BENCH))
-
-from oshbench import launch, libraries, placement  # noqa: E402
-from oshbench.libraries import Library  # noqa: E402
+from oshbench import launch, libraries, placement
+from oshbench.libraries import Library
 
 CPUS = sorted(os.sched_getaffinity(0))[:2]
 SHOWN = "import os; os.write(1, f'on {sorted(os.sched_getaffinity(0))}\\n'.encode())"

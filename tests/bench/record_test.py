@@ -15,14 +15,14 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from oshbench import campaign, cli, goals, load, losses, machine, pages, profiles, record, recording, render, results, running, runs
+from oshbench.errors import Refused
+from oshbench.profile import Page, Part, Profile
+from oshbench.results import Key, Row
+
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
-sys.path.insert(0, str(BENCH))
 
-from oshbench import campaign, cli, goals, load, losses, machine, pages, profiles, record, recording, render, results, running, runs  # noqa: E402
-from oshbench.errors import Refused  # noqa: E402
-from oshbench.profile import Page, Part, Profile  # noqa: E402
-from oshbench.results import Key, Row  # noqa: E402
 
 RECORDS = ROOT / "docs" / "bench"
 

@@ -20,8 +20,7 @@ import xml.etree.ElementTree
 from pathlib import Path
 from unittest import mock
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
-from oshbench import catalogue, declarations, designs, launch, libraries  # noqa: E402
+from oshbench import catalogue, declarations, designs, launch, libraries
 
 OSHBENCH = Path(os.environ["BIN"]) / "oshbench"
 WATCHDOG = 120

@@ -8,13 +8,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from oshbench import profiles, results, runs
+from oshbench.campaign import Setup
+from oshbench.profiles import fft
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "bench"))
 
-from oshbench import profiles, results, runs  # noqa: E402
-from oshbench.campaign import Setup  # noqa: E402
-from oshbench.profiles import fft  # noqa: E402
 
 PROGRAMS = ROOT / "bench/programs/fft"
 

@@ -13,11 +13,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import lammps_halo
+from lammps_halo import Failure, OneNode, Point, Sample
 
-import lammps_halo  # noqa: E402
-from lammps_halo import Failure, OneNode, Point, Sample  # noqa: E402
+sys.dont_write_bytecode = True
 
 
 def log(loop, comm):

@@ -7,9 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-import lammps_inputs  # noqa: E402
-from patience import stretched  # noqa: E402
+import lammps_inputs
+from patience import stretched
 
 LIMIT = 170  # seconds for one run of LAMMPS
 

@@ -8,10 +8,10 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lammps"))
+from oshen_lammps_study import cli, experiment, inputs, run, summary
 
-from oshen_lammps_study import cli, experiment, inputs, run, summary  # noqa: E402
+sys.dont_write_bytecode = True
+
 
 LOG = """Loop time of 3.5 on 2 procs for 10 steps
 ------------ Step              0 ----- CPU =            0 (sec) -------------

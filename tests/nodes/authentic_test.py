@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import lab
-from start_test import greetings
+from hub_jobs import greetings
 
 HELLO = os.environ["HELLO"]
 PROXY = str(Path(__file__).resolve().parent / "proxy.py")

@@ -42,7 +42,7 @@ def jobs(build: Path, seconds: int) -> dict[str, list[list[str]]]:
         "fft": [job(200, f"{fft}transforms", "3", "24"), job(200, f"{fft}transforms", "3", "30", "lines"),
                 job(200, f"{fft}remaps", "3", "20"), job(120, f"{fft}streamed", "3", "3"), job(120, f"{fft}contract"),
                 job(120, f"{fft}kept")],
-        "spec": [[sys.executable, "-B", f"{TESTS}/nodes/virtual/run_nodes.py", "--oshrun", f"{build}/bin/oshrun",
+        "spec": [[sys.executable, "-B", f"{TESTS}/run.py", f"{TESTS}/nodes/virtual/run_nodes.py", "--oshrun", f"{build}/bin/oshrun",
                   "--programs", f"{build}/tests/spec", "--node-pes", "1", "--pes", f"{PES}", "--transport", "ofi",
                   *map(str, sorted((TESTS / "spec").glob("*.c")))]],
     }

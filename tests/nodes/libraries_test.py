@@ -43,7 +43,7 @@ class Libraries(unittest.TestCase):
         self.assertRegex(said, r"\[  PASSED  \] [1-9]\d* tests")
 
     def check_programs(self, environment, transport):
-        self.run_command([sys.executable, "-B", HERE / "../nodes/run_nodes.py", "--oshrun", os.environ["OSHRUN"],
+        self.run_command([sys.executable, "-B", HERE.parent / "run.py", HERE / "virtual/run_nodes.py", "--oshrun", os.environ["OSHRUN"],
                           "--programs", os.environ["PROGRAMS"], "--node-pes", "1", "--pes", "3", "--transport",
                           transport, *(HERE / "../../spec").resolve().glob("*.c"), "--only", *PROGRAMS], environment)
 

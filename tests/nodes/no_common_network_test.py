@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import lab
-from start_test import Job
+from hub_jobs import Job
 
 OSHRUN, OSHINFO, HELLO, DOUBLE = (os.environ[name] for name in ("OSHRUN", "OSHINFO", "HELLO", "DOUBLE"))
 WATCHDOG = 120

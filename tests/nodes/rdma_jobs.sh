@@ -51,7 +51,7 @@ else
 fi
 only=(--only "${programs[@]}")
 [ "${programs[0]}" != all ] || only=(--but wait_by_testing)
-python3 -B "$here/../nodes/run_nodes.py" --oshrun "$build/bin/oshrun" --programs "$build/tests/spec" --node-pes 1 \
+python3 -B "$here/../run.py" "$here/virtual/run_nodes.py" --oshrun "$build/bin/oshrun" --programs "$build/tests/spec" --node-pes 1 \
   --pes 2 --part "${PART:-0/1}" --limit 1200 --transport "$transport" "$here"/../../spec/*.c "${only[@]}"
 report $? tests/spec
 exit $failed

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import lab
 
+import run_spec
+
 HERE = Path(__file__).resolve().parent
 SPEC = HERE.parents[0] / "spec"
-sys.path.insert(0, str(SPEC))
-import run_spec  # noqa: E402
 
 PES_OF_HOST = 2
 AS_ROOT = ["--allow-run-as-root"] if os.geteuid() == 0 else []
@@ -51,7 +51,7 @@ def main() -> int:
             print("skipped:", reason)
             return 77
         with lab.Lab(options.hosts) as laboratory:
-            return laboratory.start("h1", [sys.executable, str(Path(__file__).resolve()), "--inside", *sys.argv[1:]]).wait()
+            return laboratory.start("h1", [sys.executable, str(HERE.parent / "run.py"), __file__, "--inside", *sys.argv[1:]]).wait()
     os.environ["OSHEN_TRANSPORT"] = options.transport
     hand_over = "" if options.launcher == "hydra" else "-x"  # only Hydra passes all variables to other hosts
     launcher = command(options.launcher, [lab.address(f"h{i + 1}") for i in range(options.hosts)])

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 import lab
-from start_test import Job, free_port, greetings
+from hub_jobs import Job, free_port, greetings
 
 HELLO = os.environ["HELLO"]
 STRANGERS = str(Path(__file__).resolve().parent / "unauthenticated.py")

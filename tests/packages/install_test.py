@@ -11,9 +11,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts"))
+import check_docs
+
 sys.dont_write_bytecode = True
-import check_docs  # noqa: E402
 
 CMAKE, BUILD = os.environ["CMAKE"], os.environ["BUILD"]
 CC, CXX = os.environ["CC"], os.environ["CXX"]

@@ -18,7 +18,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import recipes_test as recipes
+import recipes
 
 TOOLS = recipes.ROOT / ".venv-recipes/bin"
 

@@ -6,14 +6,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+import release_papers
+
 SOURCE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE / "scripts"))
-import release_papers  # noqa: E402
 
 
 def status(*words, **options):

@@ -26,8 +26,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-import patience  # noqa: E402
+import patience
 
 GRACE = 15  # seconds after its own limit within which the launcher must end a job
 IMPATIENT = "OSHEN_TEST_IMPATIENT" in os.environ  # the first failure is enough: tests/mutants

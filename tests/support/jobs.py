@@ -4,14 +4,11 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
 import unittest
 import uuid
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from patience import stretched  # noqa: E402
+from patience import stretched
 
 OSHRUN = os.environ["OSHRUN"]    # no default: another oshrun may be in PATH
 FAKE_PE = os.environ["FAKE_PE"]  # fake_pe.cpp

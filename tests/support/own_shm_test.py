@@ -7,9 +7,9 @@ import unittest
 import uuid
 from pathlib import Path
 
+import own_shm
+
 OWN_SHM = Path(__file__).resolve().parents[1] / "support/own_shm.py"
-sys.path.insert(0, str(OWN_SHM.parent))
-import own_shm  # noqa: E402
 
 
 def run(*command, **options):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs that others wrote for FFTW-MPI or heFFTe, unmodified, on Oshen's interfaces: ninja fft-programs
 
-  fft_programs.py --library liboshen-fftw-mpi-openmpi.so --include FOLDER --link LIBRARY [--link ...] --work FOLDER
+  foreign_programs.py --library liboshen-fftw-mpi-openmpi.so --include FOLDER --link LIBRARY [--link ...] --work FOLDER
     [NAME ...] -- LAUNCHER [ARGUMENT ...]
 
   fftw      mpi-bench of FFTW, its test and benchmark: the random problems of its own check.pl, and problems whose plans must be

@@ -16,10 +16,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-FACTS = Path(__file__).resolve().parent
-sys.path.insert(0, str(FACTS.parents[2] / "scripts"))
+from check_symbols import C_TYPES
 
-from check_symbols import C_TYPES  # noqa: E402
+FACTS = Path(__file__).resolve().parent
+
 
 # Types that are the same type on LP64.
 SAME = {"int8_t": "signed char", "int16_t": "short", "int32_t": "int", "int64_t": "long", "uint8_t": "unsigned char",

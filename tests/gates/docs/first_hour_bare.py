@@ -19,14 +19,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import first_hour_steps as steps
+import lab
+import page_commands
+from first_hour_steps import BLOCKS
+
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tools/hosts"), str(Path(__file__).resolve().parent)]
 sys.dont_write_bytecode = True
 
-import first_hour_steps as steps  # noqa: E402
-import lab  # noqa: E402
-import page_commands  # noqa: E402
-from first_hour_steps import BLOCKS  # noqa: E402
 
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
 NOTEBOOK = ROOT / "python/examples/notebook.ipynb"

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The steps of the first hour that a virtual environment and another root have in common (first_hour_test.py, first_hour_bare.py)."""
 
-import os
 import shutil
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tools/hosts"), str(ROOT / "tests/nodes")]
+import check_docs
+import page_commands
+from slurm_cluster import Cluster
 
-import check_docs  # noqa: E402
-import page_commands  # noqa: E402
+ROOT = Path(__file__).resolve().parents[3]
+
 
 PAGES = [ROOT / place for place in ("README.md", "docs/user/install.md", "docs/user/quick-start.md", "docs/user/slurm.md")]
 BLOCKS = page_commands.named_blocks(*PAGES)
@@ -42,9 +41,7 @@ def batch_script(laboratory, slurm, oshrun, hello):
 
     slurm: the folder of Debian's packages; oshrun: the path of the command; hello: hello.c, a file of this machine.
     """
-    os.environ |= {"SLURM": str(slurm), "HELLO": "", "OSHRUN": str(oshrun)}
-    import slurm_test
-    cluster = slurm_test.Cluster(laboratory)
+    cluster = Cluster(laboratory, Path(slurm), Path(oshrun))
     assert cluster.until("idle 2", "sinfo", "-h", "-o", "%T %D"), cluster.logs()
     Path(laboratory.folder, "hello.sbatch").write_text(BLOCKS["batch script"])
     shutil.copy(hello, laboratory.folder)

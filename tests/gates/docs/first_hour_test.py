@@ -15,15 +15,15 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import check_docs
+import first_hour_steps as steps
+import lab
+import page_commands
+from first_hour_steps import BLOCKS
+
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "tools/hosts"), str(ROOT / "tests/nodes"), str(Path(__file__).resolve().parent)]
 sys.dont_write_bytecode = True
 
-import check_docs  # noqa: E402
-import first_hour_steps as steps  # noqa: E402
-import lab  # noqa: E402
-import page_commands  # noqa: E402
-from first_hour_steps import BLOCKS  # noqa: E402
 
 BUILD, SLURM, VENV = Path(os.environ["BUILD"]), ROOT / ".slurm", ROOT / ".venv"
 MINIMAL = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}

@@ -8,12 +8,11 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
-sys.dont_write_bytecode = True
+import check_docs
+import mpi_calls
 
-import check_docs  # noqa: E402
-import mpi_calls  # noqa: E402
+ROOT = Path(__file__).resolve().parents[3]
+sys.dont_write_bytecode = True
 
 
 class Gate(unittest.TestCase):

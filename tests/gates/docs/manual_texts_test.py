@@ -9,13 +9,13 @@ import sys
 import unittest
 from pathlib import Path
 
+import manual
+import manual_texts
+from api_spec import Spec
+
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
 sys.dont_write_bytecode = True
 
-import manual  # noqa: E402
-import manual_texts  # noqa: E402
-from api_spec import Spec  # noqa: E402
 
 SPEC = Spec.read()
 ENTRIES = manual_texts.read()

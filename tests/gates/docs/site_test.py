@@ -12,13 +12,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
+import make_site
+import site_pages
+from api_spec import Spec
+
 sys.dont_write_bytecode = True
 
-import make_site  # noqa: E402
-import site_pages  # noqa: E402
-from api_spec import Spec  # noqa: E402
 
 TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```", re.M | re.S)
 

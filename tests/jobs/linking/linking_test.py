@@ -4,13 +4,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
-from patience import stretched  # noqa: E402
+from patience import stretched
 
 BIN = Path(os.environ["BIN"])
 HERE = Path(__file__).resolve().parent

@@ -17,8 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
-from patience import patient  # noqa: E402
+from patience import patient
 
 FLAGS = ["-Wall", "-Werror", "-Wno-unused-variable", "-g", "-fcheck=all"]
 

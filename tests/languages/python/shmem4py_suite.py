@@ -13,8 +13,7 @@ import types
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
-from patience import patient  # noqa: E402
+from patience import patient
 
 FEWEST_TESTS = 100
 # Tests of shmem4py's internals, and two that NumPy 2 itself refuses (-1 as an unsigned number).
@@ -58,7 +57,8 @@ def main() -> int:
     if tests is None:
         print("skipped: shmem4py is not there; PyPI could not be reached")
         return 77
-    done = subprocess.run(patient([options.oshrun, "-n", options.n, "-l", "--timeout", "300", sys.executable, __file__,
+    runner = str(Path(__file__).resolve().parents[2] / "run.py")
+    done = subprocess.run(patient([options.oshrun, "-n", options.n, "-l", "--timeout", "300", sys.executable, runner, __file__,
                                    "--inside", str(tests)]), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     ran = [int(n) for n in re.findall(r"^\[\d+\] Ran (\d+) tests", done.stdout, re.MULTILINE)]
     if done.returncode or len(ran) != int(options.n) or min(ran) < FEWEST_TESTS:

@@ -15,8 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "spec"))
-import run_spec  # noqa: E402
+import run_spec
 
 
 def numbers(text: str) -> list[int]:

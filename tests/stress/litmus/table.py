@@ -4,12 +4,12 @@
 import sys
 from pathlib import Path
 
+from oshbench import litmus
+
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "bench"))
-from oshbench import litmus  # noqa: E402
 
 PAGE = ROOT / "docs/user/litmus.md"
-BEGIN, END = "<!-- table: tests/stress/litmus/table.py --write -->\n", "<!-- end of table -->\n"
+BEGIN, END = "<!-- table: tests/run.py tests/stress/litmus/table.py --write -->\n", "<!-- end of table -->\n"
 VERDICT = {"forbidden": "never", "silent": "not specified", "allowed": "may be seen"}
 RACE = {"ordered": "no", "races": "yes", "sometimes": "if the flag is not seen"}
 
@@ -30,7 +30,7 @@ def main() -> int:
     if "--write" in sys.argv:
         PAGE.write_text(before + BEGIN + wanted + END + after)
     elif stands != wanted:
-        print(f"{PAGE.name}: its table differs from shapes.def; run tests/stress/litmus/table.py --write")
+        print(f"{PAGE.name}: its table differs from shapes.def; run tests/run.py tests/stress/litmus/table.py --write")
         return 1
     return 0
 

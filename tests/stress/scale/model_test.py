@@ -6,14 +6,12 @@ are plausible."""
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bench" / "scale"))
-import model  # noqa: E402
-from model import FABRICS, Job, Sent  # noqa: E402
+import model
+from model import FABRICS, Job, Sent
 
 ROWS = {"hierarchical", "hierarchical-put"}
 

@@ -6,15 +6,13 @@ usage: classic_test.py --bin FOLDER classic.c
 """
 
 import argparse
-import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-RACES_FOUND = 66  # the exit status of a program in which races were found
+from raced_program import RACES_FOUND, compile_with, run
 
 # For each race: the function in whose lines both places lie, the object, and what the report asks for.
 RACES = {
@@ -38,17 +36,6 @@ RACES = {
     "ahead": (r"data\[0\]", "ahead", "nothing orders them"),
 }
 RIGHT = ["signals", "broadcast", "stored", "extensions"]
-
-
-def compile_with(oshcc: Path, compiler: str, source: Path, program: Path) -> None:
-    command = [oshcc, "--races", "-O2", source, "-o", program]
-    subprocess.run(command, check=True, env={**os.environ, "OSHEN_CC": compiler})
-
-
-def run(oshrun: Path, program: Path, pes: int, name: str, form: str) -> tuple[int, str]:
-    command = [oshrun, "--timeout", "100", "-n", str(pes), program, name, form]
-    job = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return job.returncode, job.stdout
 
 
 def complaints(name: str, status: int, output: str) -> list[str]:

@@ -6,7 +6,7 @@ usage: ends_test.py --bin FOLDER ends.c
 """
 
 import raced_program
-from classic_test import RACES_FOUND
+from raced_program import RACES_FOUND
 
 TOGETHER = (["finalize"], ["main"], ["finalize", "main"], ["main", "finalize"], ["finalize", "exit", "main"], ["main", "fork"])
 

@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 
-import classic_test
 import raced_program
 
 # For each race: the object, both accesses with the text of their lines, and what the report asks for.
@@ -37,7 +36,7 @@ class Fortran(raced_program.RacedProgram):
     def test_races_are_named(self):
         for name, (thing, first, second, missing) in RACES.items():
             status, output = self.run_program(name, "wrong")
-            self.assertEqual(status, classic_test.RACES_FOUND, output)
+            self.assertEqual(status, raced_program.RACES_FOUND, output)
             places = [rf"PE \d (?:{routine}) of \d+ B at classic\.f90:(\d+) \(\w+\)" for routine, _ in (first, second)]
             report = re.search(rf"oshen: race on {thing} of PE \d: {places[0]}, and {places[1]}: {missing}", output)
             self.assertIsNotNone(report, output)

@@ -6,16 +6,15 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import removals
 
+from oshbench import litmus as oshbench_litmus
+from oshbench.probe import SHMEM_FEATURES
+
 ROOT = removals.ROOT
-sys.path.insert(0, str(ROOT / "bench"))
-from oshbench import litmus as oshbench_litmus  # noqa: E402
-from oshbench.probe import SHMEM_FEATURES  # noqa: E402
 
 FLAGS = ["--races", "-w", "-O1", "-std=gnu11"]
 NOT_SILENT = {  # with the reason

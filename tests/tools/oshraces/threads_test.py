@@ -9,7 +9,6 @@ import os
 import shutil
 import subprocess
 
-import classic_test
 import raced_program
 
 BETWEEN_THREADS = r"nothing orders them: the threads need a lock or a barrier"
@@ -38,12 +37,12 @@ class Threads(raced_program.RacedProgram):
         return program if done.returncode == 0 else None
 
     def run_case(self, program, name, form):
-        return classic_test.run(self.tools / "oshrun", program, 2, name, form)
+        return raced_program.run(self.tools / "oshrun", program, 2, name, form)
 
     def check_races(self, program, races):
         for name, (thing, missing) in races.items():
             status, output = self.run_case(program, name, "wrong")
-            self.assertEqual(status, classic_test.RACES_FOUND, f"{name}: {output}")
+            self.assertEqual(status, raced_program.RACES_FOUND, f"{name}: {output}")
             self.assertRegex(output, rf"oshen: race on {thing} \(static\) of PE \d: [^\n]*: {missing}")
 
     def check_silence(self, program, names):

@@ -3,12 +3,9 @@
 """Every routine of the standard has a wrapper of the detector, except those that neither access memory nor order anything."""
 
 import re
-import sys
 import unittest
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools/races"))
-import generate  # noqa: E402
+from races import generate
 
 NEEDS_NONE = re.compile(
     r"_my_pe|_num_pes|shmem_(my_pe|n_pes|ptr|pe_accessible|addr_accessible|info_get_\w+|query_\w+|pcontrol)"

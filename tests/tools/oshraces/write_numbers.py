@@ -18,8 +18,7 @@ from pathlib import Path
 
 import removals
 
-sys.path.insert(0, str(removals.ROOT / "bench"))
-from oshbench import machine  # noqa: E402
+from oshbench import machine
 
 HERE = Path(__file__).parent
 PAGE = removals.ROOT / "docs/design" / "races-numbers.md"
@@ -38,7 +37,7 @@ OWN_PES = ("litmus", "bench")  # their numbers of PEs are fixed
 def run(script: str, options: argparse.Namespace, words: list[str]) -> str:
     """The output, which is printed as well."""
     part = ["--part", options.part] if options.part and script != "cost.py" else []
-    command = [sys.executable, "-B", str(HERE / script), "--bin", str(options.bin), *part, *words]
+    command = [sys.executable, "-B", str(HERE.parents[1] / "run.py"), str(HERE / script), "--bin", str(options.bin), *part, *words]
     print("+", script, *words, flush=True)
     job = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     lines = []

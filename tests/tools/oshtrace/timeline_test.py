@@ -6,14 +6,12 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 from collections import defaultdict
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
-from patience import patient, stretched  # noqa: E402
+from patience import patient, stretched
 
 OSHRUN, TALK = os.environ["OSHRUN"], os.environ["TALK"]
 PES = 3

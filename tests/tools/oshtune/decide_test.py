@@ -9,14 +9,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "tools/oshtune"), str(ROOT / "tools/shared")]
+from oshtune import decide, report, samples, sweep, tuning_file, verify
+from oshtune.measurement import Measurement
+from oshtune.points import Point, Team
+from oshtune.progress import Progress, duration
+
 sys.dont_write_bytecode = True
 
-from oshtune import decide, report, samples, sweep, tuning_file, verify  # noqa: E402
-from oshtune.measurement import Measurement  # noqa: E402
-from oshtune.points import Point, Team  # noqa: E402
-from oshtune.progress import Progress, duration  # noqa: E402
 
 TWO = Team(2, True, {})
 DESIGNS = {"inline": "one-sided", "ring": "two-sided", "partitioned": "single-copy"}

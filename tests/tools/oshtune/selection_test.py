@@ -13,8 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
-from patience import stretched  # noqa: E402
+from patience import stretched
 
 BIN = Path(os.environ["BIN"])
 SHIPPED = Path(__file__).resolve().parents[3] / "tools/oshtune/tuning/default.txt"

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""run_python.py FILE [ARGUMENT ...]: runs a test, which may import the helpers of tests/support and the sources below.
+"""Runs a test in Python, which may import the helpers of tests/support and the sources that it tests.
+
+  tests/run.py FILE [ARGUMENT ...]    such as: tests/run.py tests/bench/judge_test.py Alarms
 
 The folders are in sys.path of this process only. PYTHONPATH would also reach the installed tools that a test starts, and
 these must find their own modules.
@@ -10,11 +12,13 @@ import runpy
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("tests/support", "tests/spec", "scripts", "tools/hosts", "tools/shared", "tools/oshtune", "tools/oshprof", "tools/races",
-           "lammps", "bench", "bench/scale")
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("tests/support", "tests/spec", "scripts", "tools/hosts", "tools/shared", "tools/oshtune", "tools/oshprof",
+           "lammps", "bench", "bench/scale", "tools")
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     del sys.argv[0]
     sys.path[:1] = [str(Path(sys.argv[0]).resolve().parent), *(str(ROOT / folder) for folder in FOLDERS)]
     runpy.run_path(sys.argv[0], run_name="__main__")

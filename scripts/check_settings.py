@@ -7,10 +7,9 @@ import re
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
+from api_spec import read_settings
 
-from api_spec import read_settings  # noqa: E402
+ROOT = Path(__file__).resolve().parents[1]
 
 # Variables between oshrun and its PEs, which are no settings for users.
 INTERNAL = {"OSHEN_PE", "OSHEN_N_PES", "OSHEN_NODE", "OSHEN_JOB_FD"}
