@@ -58,12 +58,12 @@ AREAS = [
     Area(("tests/spec/",), (*CORE,), ""),  # programs_of adds the programs that changed
     Area(("tests/model/",), ("oshen_model",), r"^(Barriers|Inbox|WakeFlag|Turns|Quiescence|Explorer)"),
     Area(
-        ("tests/model/", "exchange/", "fft/shared_backend"),
+        ("tests/model/", "exchange/", "trials/", "fft/moves/shared_backend"),
         ("oshen_model_one_sided",),
         r"^(OneSided|ExchangeModel|FftModel)",
     ),
     Area(("tools/oshrun/", "tests/tools/oshrun/"), (*CORE, "fake_pe", "fail_pe"), r"^fail\.oshrun"),
-    Area(("exchange/", "tests/exchange/"), (*CORE, "exchange_remap"), r"^exchange\.remap\.(2|3)$"),
+    Area(("exchange/", "trials/", "tests/exchange/"), (*CORE, "exchange_remap"), r"^exchange\.remap\.(2|3)$"),
     Area(("fft/", "tests/fft/"), (*CORE, "fft_transforms", "fft_geometry_test"), r"^fft\.(geometry|transforms\.3)$"),
     Area(("bench/", "tests/bench/"), (), r"^bench\.(judge|figures|report)$"),
     Area(("apps/", "tests/apps/"), (*CORE, "heat_image"), r"^apps\.shmem\.heat_image\.2$"),

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 COLUMNS = 120
-FOLDERS = ["src", "exchange", "fft", "fftw_mpi", "lammps", "tools", "apps", "bench", "tests"]
+FOLDERS = ["src", "trials", "exchange", "fft", "fftw_mpi", "lammps", "tools", "apps", "bench", "tests"]
 SOURCES = {".c", ".h", ".cpp", ".hpp"}
 
 

@@ -47,7 +47,7 @@ SOURCES = {".c", ".cpp", ".h", ".hpp", ".def", ".py"}
 
 
 def pages() -> list[Path]:
-    outside = [p for folder in ("src", "exchange", "fft", "fftw_mpi", "lammps", "bench", "apps", "python", "tests")
+    outside = [p for folder in ("src", "trials", "exchange", "fft", "fftw_mpi", "lammps", "bench", "apps", "python", "tests")
                for p in sorted((ROOT / folder).rglob("README.md"))]
     return sorted(ROOT.glob("*.md")) + outside + sorted(DOCS.rglob("*.md"))
 
@@ -261,7 +261,7 @@ def check_messages() -> list[str]:
     explained = set(re.findall(r"^\| `(.+?)` \|", page.read_text(), re.M))
     problems = [f"{name_of(page)}: not explained: `{text}` ({place})"
                 for text, place in messages().items() if text not in explained]
-    sources = squeezed("".join(plain(literals) + "\n" for folder in ("src", "tools", "lammps", "exchange", "fftw_mpi")
+    sources = squeezed("".join(plain(literals) + "\n" for folder in ("src", "tools", "lammps", "exchange", "trials", "fftw_mpi")
                                for path in sorted((ROOT / folder).rglob("*.[ch]pp"))
                                for literals in re.findall(LITERALS, path.read_text())))
     for text in sorted(explained - set(messages())):

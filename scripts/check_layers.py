@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gate on the direction of includes: down only, siblings apart, src/ private.
+"""Gate on the direction of includes: down only, siblings apart, src/ and the other libraries private.
 
   check_layers.py [--root DIR]
 """
@@ -17,12 +17,19 @@ LAYERS = [["base"], ["os"], ["bootstrap"], ["heap", "transport"], ["world"], ["w
           ["allocation"], ["api"]]
 LEVEL = {layer: level for level, layers in enumerate(LAYERS) for layer in layers}
 
-# The rooms of coll, lowest first (docs/design/collectives.md). Every room may include coll/collective.hpp, which
-# includes no room.
-ROOMS = [["select"], ["shared_memory"], ["protocol"], ["run", "algorithms"], ["team", "neighbor"], ["nonblocking"],
-         ["api"]]
-ROOM_LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
-TOP_OF_COLL = "collective.hpp"
+# The rooms of these folders, lowest first (docs/design/collectives.md, exchange.md, fft.md). A file of a folder that
+# stands in no room is listed in SHARED; every room may include it, and it includes no room.
+ROOMS = {
+    "src/coll": [["select"], ["shared_memory"], ["protocol"], ["run", "algorithms"], ["team", "neighbor"],
+                 ["nonblocking"], ["api"]],
+    "exchange": [["group", "copy"], ["plan"], ["run"], ["strategies"], ["choice", "mpi"], ["interface"]],
+    "fft": [["geometry"], ["passes"], ["moves"], ["transform"], ["choice"], ["interface"]],
+}
+SHARED = {"src/coll": {"collective.hpp"}}
+
+# The libraries above src/, and the folders of others that they may include. Everything else of another library is
+# private to it: they use its public headers (include/oshen).
+LIBRARIES = {"trials": set(), "exchange": {"trials"}, "fft": {"trials"}, "fftw_mpi": set(), "lammps": set()}
 
 # Files that the build generates, with their layers.
 GENERATED = {"settings_table.hpp": "base"}
@@ -31,7 +38,7 @@ GENERATED = {"settings_table.hpp": "base"}
 # algorithms. Users of the public interface include none.
 LOWEST = {"base", "os", "bootstrap"}
 OUTSIDE = {"tools/oshinfo": LOWEST | {"transport", "world", "coll"}, "tools": LOWEST,
-           "include": set(), "exchange": set(), "fft": set(), "fftw_mpi": set(), "lammps": set(), "bench": set(), "apps": set()}
+           "include": set(), **{library: set() for library in LIBRARIES}, "bench": set(), "apps": set()}
 
 SOURCES = {".c", ".cc", ".cpp", ".h", ".hpp", ".in"}
 
@@ -57,29 +64,55 @@ def layer_of(root: Path, path: Path, name: str) -> str | None:
     return None
 
 
-def room_of(root: Path, name: str) -> str | None:
-    """The room of coll of an included file; None if the file is in no room."""
-    parts = Path(name).parts
-    return parts[1] if len(parts) > 2 and parts[0] == "coll" and (root / "src" / name).exists() else None
+def file_of(root: Path, path: Path, name: str) -> Path | None:
+    """The included file, relative to the root; None if it is not a file of this project."""
+    for candidate in (path.parent / name, root / "src" / name, root / name):
+        resolved = candidate.resolve()
+        if resolved.exists() and resolved.is_relative_to(root):
+            return resolved.relative_to(root)
+    return None
+
+
+def room_of(folder: str, file: Path | None) -> str | None:
+    """The room of a file within the folder; None if it is not there, or shared by all rooms."""
+    if file is None or not file.is_relative_to(folder):
+        return None
+    first = file.relative_to(folder).parts[0]
+    return None if first in SHARED.get(folder, set()) else first
 
 
 def check_rooms(root: Path) -> list[str]:
     problems = []
-    for path in sources(root / "src" / "coll"):
-        place = path.relative_to(root)
-        own = place.parts[2]
-        own_level = -1 if own == TOP_OF_COLL else ROOM_LEVEL.get(own)
-        if own_level is None:
-            problems.append(f"{place}: stands in no room of coll")
-            continue
-        for number, name in includes(path):
-            other = room_of(root, name)
-            if other in (None, own):
+    for folder, floors in ROOMS.items():
+        levels = {room: level for level, rooms in enumerate(floors) for room in rooms}
+        for path in sources(root / folder):
+            place = path.relative_to(root)
+            own = room_of(folder, place)
+            if own is not None and own not in levels:
+                problems.append(f"{place}: stands in no room of {folder}")
                 continue
-            if other not in ROOM_LEVEL or ROOM_LEVEL[other] > own_level:
-                problems.append(f"{place}:{number}: upward include of {name}: {own} stands below {other}")
-            elif ROOM_LEVEL[other] == own_level:
-                problems.append(f"{place}:{number}: sibling include of {name}: {own} and {other} stand side by side")
+            own_level = -1 if own is None else levels[own]
+            for number, name in includes(path):
+                other = room_of(folder, file_of(root, path, name))
+                if other in (None, own):
+                    continue
+                if levels.get(other, len(levels)) > own_level:
+                    problems.append(f"{place}:{number}: upward include of {name}: {own} stands below {other}")
+                elif levels[other] == own_level:
+                    problems.append(f"{place}:{number}: sibling include of {name}: {own} and {other} stand side by side")
+    return problems
+
+
+def check_libraries(root: Path) -> list[str]:
+    """No private header of one library in another."""
+    problems = []
+    for library, allowed in LIBRARIES.items():
+        for path in sources(root / library):
+            for number, name in includes(path):
+                file = file_of(root, path, name)
+                owner = file.parts[0] if file is not None else None
+                if owner in LIBRARIES and owner != library and owner not in allowed:
+                    problems.append(f"{path.relative_to(root)}:{number}: private include of {name}: it belongs to {owner}/")
     return problems
 
 
@@ -123,11 +156,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
     root = parser.parse_args().root.resolve()
-    problems = check_library(root) + check_rooms(root) + check_outside(root)
+    problems = check_library(root) + check_rooms(root) + check_libraries(root) + check_outside(root)
     for problem in problems:
         print(problem, file=sys.stderr)
     files = len(sources(root / "src"))
-    print(f"{files} files of src/ in {len(LEVEL)} layers, {len(problems)} includes against the rule")
+    rooms = sum(len(floor) for floors in ROOMS.values() for floor in floors)
+    print(f"{files} files of src/ in {len(LEVEL)} layers, {rooms} rooms, {len(problems)} includes against the rule")
     return 1 if problems else 0
 
 

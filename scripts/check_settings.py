@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gate on environment variables: src/, tools/ and exchange/ read exactly the variables that spec/settings.def documents,
+"""Gate on environment variables: src/, tools/, exchange/ and trials/ read exactly the variables that spec/settings.def documents,
 and OSHEN_TEST_*, which belong to the tests."""
 
 import re
@@ -17,9 +17,9 @@ PER_COLLECTIVE = "OSHEN_COLL_"
 
 
 def names_read() -> dict[str, str]:
-    """Name -> a place in the sources where the name is a whole string. In exchange/ that may also be a promise."""
+    """Name -> a place in the sources where the name is a whole string. In exchange/ and trials/ that may also be a promise."""
     places = {}
-    for folder, before in (("src", ""), ("tools", ""), ("exchange", r"getenv\(")):
+    for folder, before in (("src", ""), ("tools", ""), ("exchange", r"getenv\("), ("trials", r"getenv\(")):
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
             for name in re.findall(before + r'"((?:OSHEN_(?!TEST_)|SHMEM_|SMA_)[A-Z_]+)=?"', path.read_text()):
                 places.setdefault(name, str(path.relative_to(ROOT)))

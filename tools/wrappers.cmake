@@ -50,7 +50,7 @@ add_custom_command(
 add_custom_target(oshen_fortran ALL DEPENDS ${fortran_files})
 # The modules of exchange and FFT are written by hand.
 foreach(part exchange fft)
-  configure_file(${PROJECT_SOURCE_DIR}/${part}/oshen_${part}.f90 ${FORTRAN_SOURCES}/oshen_${part}.f90 COPYONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/${part}/interface/oshen_${part}.f90 ${FORTRAN_SOURCES}/oshen_${part}.f90 COPYONLY)
   list(APPEND fortran_files ${FORTRAN_SOURCES}/oshen_${part}.f90)
 endforeach()
 # gfortran passes -fsanitize=thread to its compiler proper only if specs say so. On x86 block copies would not be calls.

@@ -1,6 +1,7 @@
-#include "choice_file.hpp"
+#include "trials/choice_file.hpp"
 
 #include <fcntl.h>
+#include <shmem.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,36 +14,16 @@
 #include <map>
 #include <string_view>
 
-#include "box_copy.hpp"
-#include "fnv1a.hpp"
-#include "machine_costs.hpp"
-#include "trial_store.hpp"
-#include "user_cache.hpp"
+#include "trials/trial_store.hpp"
+#include "trials/user_cache.hpp"
 
-namespace oshen::exchange {
+namespace oshen::trials {
 namespace {
 
 namespace fs = std::filesystem;
 
 // A file that is longer is replaced by its latest lines, which then fill half of this at most.
 constexpr std::size_t longest_file = 64 << 10;
-
-void add_message(fnv1a& to, const oshen_message_t& m) {
-  to.add(static_cast<std::uint64_t>(m.peer));
-  to.add(m.bytes);
-  to.add(m.box.offset);
-  to.add(m.box.element);
-  for (int a = 0; a < 3; a++) {
-    to.add(m.box.extent[a]);
-    to.add(m.box.stride[a]);
-  }
-}
-
-void add_lists(fnv1a& to, const oshen_message_t* messages, const size_t* const* lists, int n) {
-  for (int i = 0; lists != nullptr && i < n; i++) {
-    for (std::size_t k = 0; lists[i] != nullptr && k < volume(messages[i].box); k++) to.add(lists[i][k]);
-  }
-}
 
 // The last bytes of a regular file, from the start of a line on. Empty if it cannot be read.
 std::string text_of(const std::string& file) {
@@ -125,21 +106,6 @@ void shorten(const std::string& file) {
 
 }  // namespace
 
-std::uint64_t hash_of(const oshen_group& group, const oshen_plan_attr_t& attr) {
-  fnv1a mine;
-  mine.add(static_cast<std::uint64_t>(group.me));
-  mine.add(static_cast<std::uint64_t>(group.size()));
-  mine.add(static_cast<std::uint64_t>(shmem_n_pes()));
-  mine.add(static_cast<std::uint64_t>(attr.n_fields));
-  mine.add(attr.buffers);
-  for (const member& m : group.members) mine.add(m.mapped != nullptr ? 1 : 0);
-  for (int i = 0; i < attr.n_sends; i++) add_message(mine, attr.sends[i]);
-  for (int i = 0; i < attr.n_receives; i++) add_message(mine, attr.receives[i]);
-  add_lists(mine, attr.sends, attr.send_offsets, attr.n_sends);
-  add_lists(mine, attr.receives, attr.receive_offsets, attr.n_receives);
-  return mine.value();
-}
-
 std::string common_choice_file() {
   const char* wanted = std::getenv("OSHEN_EXCHANGE_CHOICES");
   if (wanted == nullptr || *wanted == '\0' || std::strcmp(wanted, "auto") == 0)
@@ -169,4 +135,4 @@ void store_choice(const std::string& file, std::uint64_t key, const std::string&
     std::fprintf(stderr, "oshen exchange: PE %d: cannot write strategy choices to %s\n", shmem_my_pe(), file.c_str());
 }
 
-}  // namespace oshen::exchange
+}  // namespace oshen::trials

@@ -6,13 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "group.hpp"
-
-namespace oshen::exchange {
-
-// This PE's part of the key of a pattern: a hash of its messages and of where its peers are. The sum over all PEs is
-// the same in every job that makes the same plan on as many PEs. Local.
-std::uint64_t hash_of(const oshen_group& group, const oshen_plan_attr_t& attr);
+namespace oshen::trials {
 
 // The file of OSHEN_EXCHANGE_CHOICES: that of the user for this machine and release (auto), none (""), or a path.
 std::string common_choice_file();
@@ -25,4 +19,4 @@ std::string find_choice(const std::string& file, std::uint64_t key);
 // `name`: a word of less than longest_choice characters.
 void store_choice(const std::string& file, std::uint64_t key, const std::string& name, double seconds, bool speaks);
 
-}  // namespace oshen::exchange
+}  // namespace oshen::trials

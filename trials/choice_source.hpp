@@ -1,7 +1,7 @@
-// Where a choice of "auto" comes from. Only a header, because fft/ uses it too (see user_cache.hpp).
+// Where a choice of "auto" comes from.
 #pragma once
 
-namespace oshen::exchange {
+namespace oshen::trials {
 
 enum class choice_source { requested, only, model, memory, file, trying, measured };
 
@@ -18,4 +18,4 @@ inline const char* text_of(choice_source source) {
   return "unknown";
 }
 
-}  // namespace oshen::exchange
+}  // namespace oshen::trials

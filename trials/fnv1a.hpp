@@ -1,9 +1,9 @@
-// The FNV-1a hash of a sequence of numbers: the key of a choice. Only a header, because fft/ uses it too.
+// The FNV-1a hash of a sequence of numbers: the key of a choice.
 #pragma once
 
 #include <cstdint>
 
-namespace oshen::exchange {
+namespace oshen::trials {
 
 class fnv1a {
  public:
@@ -19,4 +19,4 @@ class fnv1a {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-}  // namespace oshen::exchange
+}  // namespace oshen::trials

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace oshen::exchange {
+namespace oshen::trials {
 
 class stopwatch {
  public:
@@ -21,4 +21,4 @@ class stopwatch {
   double start_;
 };
 
-}  // namespace oshen::exchange
+}  // namespace oshen::trials

@@ -1,5 +1,5 @@
-// What the model expects of the strategies of a plan, for libraries above: fft/ chooses its process grids by it. The
-// function has C linkage, because shared libraries of a wheel export nothing else.
+// What the model expects of the strategies of a plan, before any trial: fft/ chooses its process grids by it.
+// exchange/choice/estimate.cpp defines the function. It has C linkage like those of trial_store.hpp.
 #pragma once
 
 #include "oshen/exchange.h"

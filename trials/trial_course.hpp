@@ -1,12 +1,12 @@
 // The order of trials: which candidate the next block of runs uses, and which is the fastest. Every PE computes the
-// same from the same times. Arithmetic only, and only a header, because fft/ uses it too (see user_cache.hpp).
+// same from the same times. Arithmetic only.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
 
-namespace oshen::exchange {
+namespace oshen::trials {
 
 // The most candidates that one plan or transform tries, and the most runs of a block.
 inline constexpr std::size_t most_candidates = 3;
@@ -165,4 +165,4 @@ class trial_course {
   bool is_waiting_ = false;  // the current block compares nothing
 };
 
-}  // namespace oshen::exchange
+}  // namespace oshen::trials

@@ -1,8 +1,7 @@
 // The times that the PEs of a group tell each other at the end of a block of trial runs.
 //
 // Each PE puts its record to all members, completes everything that it has sent, and raises a flag at each. When all
-// flags have come, nothing of the block is under way, and all PEs have the same times. Only a header, because fft/ uses
-// it too (see user_cache.hpp).
+// flags have come, nothing of the block is under way, and all PEs have the same times.
 #pragma once
 
 #include <shmem.h>
@@ -14,9 +13,9 @@
 #include <vector>
 
 #include "oshen/exchange.h"
-#include "trial_course.hpp"
+#include "trials/trial_course.hpp"
 
-namespace oshen::exchange {
+namespace oshen::trials {
 
 class trial_reports {
  public:
@@ -99,4 +98,4 @@ class trial_reports {
   std::uint64_t blocks_ = 0;  // finished by this PE
 };
 
-}  // namespace oshen::exchange
+}  // namespace oshen::trials

@@ -1,4 +1,4 @@
-#include "trial_store.hpp"
+#include "trials/trial_store.hpp"
 
 #include <atomic>
 #include <charconv>
@@ -9,9 +9,9 @@
 #include <mutex>
 #include <string>
 
-#include "choice_file.hpp"
-#include "choice_source.hpp"
 #include "oshen/exchange.h"
+#include "trials/choice_file.hpp"
+#include "trials/choice_source.hpp"
 
 namespace {
 
@@ -31,7 +31,7 @@ learned_choices& learned() {
 
 void oshen_trials_lose(double seconds) { lost_so_far += seconds; }
 
-int oshen_trials_recall(std::uint64_t key, char name[oshen::exchange::longest_choice]) {
+int oshen_trials_recall(std::uint64_t key, char name[oshen::trials::longest_choice]) {
   std::string found;
   {
     learned_choices& all = learned();
@@ -39,12 +39,12 @@ int oshen_trials_recall(std::uint64_t key, char name[oshen::exchange::longest_ch
     const auto entry = all.by_key.find(key);
     if (entry != all.by_key.end()) found = entry->second;
   }
-  auto source = oshen::exchange::choice_source::memory;
+  auto source = oshen::trials::choice_source::memory;
   if (found.empty()) {
-    source = oshen::exchange::choice_source::file;
-    found = oshen::exchange::find_choice(oshen::exchange::common_choice_file(), key);
+    source = oshen::trials::choice_source::file;
+    found = oshen::trials::find_choice(oshen::trials::common_choice_file(), key);
   }
-  if (found.empty() || found.size() >= oshen::exchange::longest_choice) return -1;
+  if (found.empty() || found.size() >= oshen::trials::longest_choice) return -1;
   std::memcpy(name, found.c_str(), found.size() + 1);
   return static_cast<int>(source);
 }
@@ -56,7 +56,7 @@ void oshen_trials_learn(std::uint64_t key, const char* name) {
 }
 
 void oshen_trials_store(std::uint64_t key, const char* name, double seconds) {
-  oshen::exchange::store_choice(oshen::exchange::common_choice_file(), key, name, seconds, false);
+  oshen::trials::store_choice(oshen::trials::common_choice_file(), key, name, seconds, false);
 }
 
 // The library checked the format at its start.

@@ -1,16 +1,16 @@
 // What the trials of a process share: the time that they have lost, and what they have learned. The functions have C
-// linkage, because fft/ calls them too, and shared libraries of a wheel export nothing else.
+// linkage, because the library of exchange plans contains them, and shared libraries of a wheel export nothing else.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace oshen::exchange {
+namespace oshen::trials {
 
 // The longest name of a choice, with the final 0.
 inline constexpr std::size_t longest_choice = 192;
 
-}  // namespace oshen::exchange
+}  // namespace oshen::trials
 
 extern "C" {
 
@@ -19,7 +19,7 @@ void oshen_trials_lose(double seconds);
 
 // The choice for a key: what this process has learned, else the common file (choice_file.hpp). Copies its name.
 // Returns the choice_source, or -1 if there is none.
-int oshen_trials_recall(std::uint64_t key, char name[oshen::exchange::longest_choice]);
+int oshen_trials_recall(std::uint64_t key, char name[oshen::trials::longest_choice]);
 
 // Remembers a choice in this process.
 void oshen_trials_learn(std::uint64_t key, const char* name);

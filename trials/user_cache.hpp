@@ -1,16 +1,18 @@
-// The files that keep what was learned about a machine for the user's later programs. Only a header, because fft/ uses
-// it too, and shared libraries of a wheel hide their symbols. The names are those of src/os/user_cache.hpp.
+// The files that keep what was learned about a machine for the user's later programs. The names are those of
+// src/os/user_cache.hpp.
 #pragma once
 
+#include <shmem.h>
 #include <unistd.h>
 
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string>
 #include <string_view>
 
-namespace oshen::exchange {
+namespace oshen::trials {
 
 // $XDG_CACHE_HOME/oshen or ~/.cache/oshen; empty if the user has no home.
 inline std::string user_cache_folder() {
@@ -52,4 +54,12 @@ inline std::string user_cache_file(std::string_view kind, std::string_view relea
          std::to_string(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-}  // namespace oshen::exchange
+// The release of the OpenSHMEM library, such as 0.1.0, as its name tells it.
+inline std::string release_of_library() {
+  char name[SHMEM_MAX_NAME_LEN] = "";
+  shmem_info_get_name(name);
+  const char* const space = std::strrchr(name, ' ');
+  return file_name_of(space != nullptr ? space + 1 : name);
+}
+
+}  // namespace oshen::trials

@@ -8,11 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "choice_file.hpp"
-#include "estimate.hpp"
-#include "live_trials.hpp"
-#include "plan_setup.hpp"
-#include "trial_store.hpp"
+#include "exchange/choice/estimate.hpp"
+#include "exchange/choice/live_trials.hpp"
+#include "exchange/plan/plan_setup.hpp"
+#include "exchange/strategies/table.hpp"
+#include "trials/choice_file.hpp"
+#include "trials/trial_store.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -22,7 +23,7 @@ constexpr double share = 0.125;
 
 struct known_choice {
   const strategy* used = nullptr;
-  choice_source source = choice_source::model;
+  trials::choice_source source = trials::choice_source::model;
 };
 
 // Asks member 0 for the choice for plans of this kind. A file that the user names comes first, so that it can be
@@ -31,17 +32,17 @@ known_choice recall(oshen_group& group, const oshen_plan_attr_t& attr, std::uint
   handshake_message mine{};
   mine.choice = -1;
   if (group.me == 0) {
-    char learned[longest_choice] = "";
+    char learned[trials::longest_choice] = "";
     const int source =
-        attr.choices == nullptr ? oshen_trials_recall(key, learned) : static_cast<int>(choice_source::file);
-    const std::string name = attr.choices == nullptr ? learned : find_choice(attr.choices, key);
+        attr.choices == nullptr ? oshen_trials_recall(key, learned) : static_cast<int>(trials::choice_source::file);
+    const std::string name = attr.choices == nullptr ? learned : trials::find_choice(attr.choices, key);
     const strategy* found = name.empty() ? nullptr : find_strategy(name.c_str());  // null: of another version
     mine.signature = source;
     if (found != nullptr) mine.choice = strategy_index(*found);
   }
   const handshake_message reply = group.handshake(mine)[0];
   if (reply.choice < 0) return {};
-  return {strategy_at(reply.choice), static_cast<choice_source>(reply.signature)};
+  return {strategy_at(reply.choice), static_cast<trials::choice_source>(reply.signature)};
 }
 
 oshen_status_t make_with(oshen_group& group, const oshen_plan_attr_t& attr, known_choice choice,
@@ -82,7 +83,7 @@ void make_trial_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::spa
     plan = std::move(made[0].plan);
     trials = std::make_unique<live_trials>(group, std::move(made), std::move(setup));
     if (trials->open() == OSHEN_OK) {
-      plan->source = choice_source::trying;
+      plan->source = trials::choice_source::trying;
       plan->trials = std::move(trials);
       return;
     }
@@ -95,8 +96,8 @@ void make_trial_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::spa
 }
 
 // Whether two candidates could be compared in the runs that are expected.
-bool enough_runs(const trial_limit& limit, double seconds) {
-  return limit.expected_runs == 0 || limit.expected_runs > 2 * trial_course::runs_of(seconds);
+bool enough_runs(const trials::trial_limit& limit, double seconds) {
+  return limit.expected_runs == 0 || limit.expected_runs > 2 * trials::trial_course::runs_of(seconds);
 }
 
 }  // namespace
@@ -105,14 +106,16 @@ oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr,
   double budget = 0, lost = 0;
   oshen_exchange_trials(&budget, &lost);
   const plan_traffic all = traffic_of(group, attr, budget - lost);
-  if (all.sent + all.sent_far == 0) return make_with(group, attr, {strategy_at(0), choice_source::only}, plan);
+  if (all.sent + all.sent_far == 0) return make_with(group, attr, {strategy_at(0), trials::choice_source::only}, plan);
   const known_choice known = recall(group, attr, all.key);
   if (known.used != nullptr && make_with(group, attr, known, plan) == OSHEN_OK) return OSHEN_OK;
 
   const std::vector<ranked_strategy> ranked = ranking(attr, all);
   std::size_t n = 0;
-  while (n < std::min(ranked.size(), most_candidates) && ranked[n].seconds <= promising * ranked[0].seconds) n++;
-  const trial_limit limit{share * all.remaining, attr.expected_runs};
+  while (n < std::min(ranked.size(), trials::most_candidates) &&
+         ranked[n].seconds <= trials::promising * ranked[0].seconds)
+    n++;
+  const trials::trial_limit limit{share * all.remaining, attr.expected_runs};
   trial_setup setup{limit, all.key, std::nullopt};
   if (attr.choices != nullptr) setup.file = attr.choices;
   if (n >= 2 && limit.seconds > 0 && enough_runs(limit, ranked[0].seconds))
@@ -120,7 +123,7 @@ oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr,
   if (plan != nullptr) return OSHEN_OK;
   oshen_status_t status = OSHEN_UNSUPPORTED;
   for (const ranked_strategy& r : ranked) {
-    status = make_with(group, attr, {r.used, choice_source::model}, plan);
+    status = make_with(group, attr, {r.used, trials::choice_source::model}, plan);
     if (status == OSHEN_OK || status == OSHEN_MISMATCH || status == OSHEN_INVALID) return status;
   }
   return status;

@@ -1,4 +1,4 @@
-#include "estimate.hpp"
+#include "exchange/choice/estimate.hpp"
 
 #include <shmem.h>
 #include <unistd.h>
@@ -9,11 +9,12 @@
 #include <new>
 #include <string_view>
 
-#include "box_copy.hpp"
-#include "choice_file.hpp"
-#include "pipeline_chunks.hpp"
-#include "plan_setup.hpp"
-#include "strategy_estimates.hpp"
+#include "exchange/choice/pattern_key.hpp"
+#include "exchange/copy/box_copy.hpp"
+#include "exchange/plan/plan_setup.hpp"
+#include "exchange/strategies/pipeline_chunks.hpp"
+#include "exchange/strategies/table.hpp"
+#include "trials/strategy_estimates.hpp"
 
 namespace oshen::exchange {
 namespace {

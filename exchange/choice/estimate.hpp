@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "group.hpp"
-#include "machine_costs.hpp"
-#include "strategy.hpp"
+#include "exchange/choice/machine_costs.hpp"
+#include "exchange/group/group.hpp"
+#include "exchange/plan/strategy.hpp"
 
 namespace oshen::exchange {
 

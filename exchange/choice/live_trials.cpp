@@ -1,12 +1,13 @@
-#include "live_trials.hpp"
+#include "exchange/choice/live_trials.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "choice_file.hpp"
-#include "plan.hpp"
-#include "plan_setup.hpp"
-#include "trial_store.hpp"
+#include "exchange/plan/plan.hpp"
+#include "exchange/plan/plan_setup.hpp"
+#include "exchange/strategies/table.hpp"
+#include "trials/choice_file.hpp"
+#include "trials/trial_store.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -42,7 +43,7 @@ live_trials::live_trials(oshen_group& group, std::vector<trial_candidate> candid
 live_trials::~live_trials() = default;
 
 std::size_t live_trials::control_bytes_of(const oshen_group& group) {
-  return aligned(trial_reports::bytes_of(group.size()));
+  return aligned(trials::trial_reports::bytes_of(group.size()));
 }
 
 oshen_status_t live_trials::open() {
@@ -50,7 +51,7 @@ oshen_status_t live_trials::open() {
   const std::size_t at = group_.arena->allocate(control_bytes_of(group_));
   if (at != oshen_arena::npos) {
     control_ = {at, control_bytes_of(group_)};
-    reports_ = trial_reports(&group_, at);
+    reports_ = trials::trial_reports(&group_, at);
     mine.packed = at;
   } else {
     mine.status = OSHEN_NO_SPACE;
@@ -81,23 +82,22 @@ void live_trials::finish_run(const oshen_plan& plan) {
 }
 
 bool live_trials::permits_start(oshen_plan& plan) {
-  live_trials& trials = *plan.trials;
-  if (trials.block_over_) {
-    if (!trials.reports_.have_come()) return false;
-    const int runs = trials.course_.block_runs();
-    trials.course_.finish_block(trials.reports_.seconds_of_block(runs), runs);
-    const int next = trials.course_.next();
+  if (block_over_) {
+    if (!reports_.have_come()) return false;
+    const int runs = course_.block_runs();
+    course_.finish_block(reports_.seconds_of_block(runs), runs);
+    const int next = course_.next();
     if (next < 0) {
-      trials.settle(plan);
+      settle(plan);
       plan.trials.reset();
       return true;
     }
-    trials.change_to(plan, next);
-    trials.block_over_ = false;
-    trials.runs_ = 0;
+    change_to(plan, next);
+    block_over_ = false;
+    runs_ = 0;
   }
-  trials.in_calls_ = 0;
-  trials.waited_before_ = plan.stats.wait_seconds;
+  in_calls_ = 0;
+  waited_before_ = plan.stats.wait_seconds;
   return true;
 }
 
@@ -130,7 +130,7 @@ void live_trials::settle(oshen_plan& plan) {
   discard();
   group_.arena->deallocate(control_.offset, control_.bytes);
   oshen_trials_lose(course_.lost());
-  plan.source = course_.compared() ? choice_source::measured : choice_source::model;
+  plan.source = course_.compared() ? trials::choice_source::measured : trials::choice_source::model;
   if (course_.compared()) keep(best);
 }
 
@@ -140,7 +140,7 @@ void live_trials::keep(int best) const {
   oshen_trials_learn(setup_.key, chosen);
   if (group_.me != 0) return;
   if (setup_.file)
-    store_choice(*setup_.file, setup_.key, chosen, course_.seconds_of(best), true);
+    trials::store_choice(*setup_.file, setup_.key, chosen, course_.seconds_of(best), true);
   else
     oshen_trials_store(setup_.key, chosen, course_.seconds_of(best));
 }

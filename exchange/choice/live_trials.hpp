@@ -14,13 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "choice_source.hpp"
-#include "group.hpp"
-#include "strategy.hpp"
-#include "trial_course.hpp"
-#include "trial_reports.hpp"
-
-struct oshen_plan;
+#include "exchange/group/group.hpp"
+#include "exchange/plan/plan.hpp"
+#include "exchange/plan/strategy.hpp"
+#include "trials/choice_source.hpp"
+#include "trials/trial_course.hpp"
+#include "trials/trial_reports.hpp"
 
 namespace oshen::exchange {
 
@@ -31,16 +30,16 @@ struct trial_candidate {
 };
 
 struct trial_setup {
-  trial_limit limit;                // equal on all PEs
+  trials::trial_limit limit;        // equal on all PEs
   std::uint64_t key;                // under which the result is kept
   std::optional<std::string> file;  // that the attributes name for the same; else the common one
 };
 
-class live_trials {
+class live_trials : public run_trials {
  public:
   // `candidates`: two or more, in order of preference; the plan contains the first one.
   live_trials(oshen_group& group, std::vector<trial_candidate> candidates, trial_setup setup);
-  ~live_trials();
+  ~live_trials() override;
   live_trials(const live_trials&) = delete;
   live_trials& operator=(const live_trials&) = delete;
 
@@ -51,18 +50,12 @@ class live_trials {
   // Bytes of the arena that open() allocates.
   static std::size_t control_bytes_of(const oshen_group& group);
 
-  // Whether the next run may start. At the end of a block this changes the candidate in `plan`. After the last block it
-  // frees the trials themselves (`plan.trials`). Does not wait.
-  static bool permits_start(oshen_plan& plan);
-  // Waits until a peer has reported what permits_start needs. Only when no other run is under way.
-  void wait_for_peers() const { reports_.wait(); }
-  // Adds time that a call of the API took.
-  void add(double seconds) { in_calls_ += seconds; }
-  // Records a run that was released, and reports the block if it was the last one of it.
-  void finish_run(const oshen_plan& plan);
-  // For a plan that is destroyed before the result: peers may still report to it. Remembers the fastest candidate if
-  // each has had a block. Local.
-  void abandon();
+  bool permits_start(oshen_plan& plan) override;
+  void wait_for_peers() const override { reports_.wait(); }
+  void add(double seconds) override { in_calls_ += seconds; }
+  void finish_run(const oshen_plan& plan) override;
+  // Remembers the fastest candidate if each has had a block.
+  void abandon() override;
   // After open() has failed.
   void discard();
 
@@ -74,10 +67,10 @@ class live_trials {
   oshen_group& group_;
   std::vector<trial_candidate> candidates_;
   trial_setup setup_;
-  trial_course course_;
+  trials::trial_course course_;
   arena_block control_{};
-  trial_reports reports_;
-  trial_reports::record mine_{};
+  trials::trial_reports reports_;
+  trials::trial_reports::record mine_{};
   int current_ = 0;  // the candidate that the caller's plan contains
   int runs_ = 0;     // of the current block, finished
   bool block_over_ = false;

@@ -1,16 +1,13 @@
-#include "machine_costs.hpp"
-
-#include <shmem.h>
+#include "exchange/choice/machine_costs.hpp"
 
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
 
-#include "user_cache.hpp"
+#include "trials/user_cache.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -30,7 +27,7 @@ machine_costs read_all() {
   const char* wanted = std::getenv("OSHEN_COLL_TUNING");
   const std::string_view file = wanted == nullptr ? "auto" : wanted;
   if (file == "auto" || file.empty())
-    read_costs(user_cache_file("tuning", release_of_library()), costs);
+    read_costs(trials::user_cache_file("tuning", trials::release_of_library()), costs);
   else if (file != "none" && file != "installed")
     read_costs(std::string(file), costs);
   return costs;
@@ -55,13 +52,6 @@ bool read_costs(const std::string& path, machine_costs& costs) {
     found = true;
   }
   return found;
-}
-
-std::string release_of_library() {
-  char name[SHMEM_MAX_NAME_LEN] = "";
-  shmem_info_get_name(name);
-  const char* const space = std::strrchr(name, ' ');
-  return file_name_of(space != nullptr ? space + 1 : name);
 }
 
 const machine_costs& costs_here() {

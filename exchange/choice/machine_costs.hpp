@@ -18,9 +18,6 @@ struct machine_costs {
 // Enters the lines `cost NAME NUMBER` of a tuning file; ignores all others. Returns whether there was one.
 bool read_costs(const std::string& path, machine_costs& costs);
 
-// The release of the OpenSHMEM library, such as 0.1.0, as its name tells it.
-std::string release_of_library();
-
 // The costs of this machine; read once per process.
 const machine_costs& costs_here();
 

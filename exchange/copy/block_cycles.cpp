@@ -1,4 +1,4 @@
-#include "block_cycles.hpp"
+#include "exchange/copy/block_cycles.hpp"
 
 #include <cstring>
 

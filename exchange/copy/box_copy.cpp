@@ -1,4 +1,4 @@
-#include "box_copy.hpp"
+#include "exchange/copy/box_copy.hpp"
 
 #include <algorithm>
 #include <cstdint>

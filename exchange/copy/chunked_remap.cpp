@@ -1,9 +1,9 @@
-#include "chunked_remap.hpp"
+#include "exchange/copy/chunked_remap.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "block_cycles.hpp"
+#include "exchange/copy/block_cycles.hpp"
 
 namespace oshen::exchange {
 namespace {

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <span>
 
-#include "block_cycles.hpp"
-#include "box_copy.hpp"
+#include "exchange/copy/block_cycles.hpp"
+#include "exchange/copy/box_copy.hpp"
 
 namespace oshen::exchange {
 

@@ -1,9 +1,9 @@
-#include "in_place_transpose.hpp"
+#include "exchange/copy/in_place_transpose.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "block_cycles.hpp"
+#include "exchange/copy/block_cycles.hpp"
 
 namespace oshen::exchange {
 namespace {

@@ -9,8 +9,8 @@
 
 #include <cstddef>
 
-#include "block_cycles.hpp"
-#include "box_copy.hpp"
+#include "exchange/copy/block_cycles.hpp"
+#include "exchange/copy/box_copy.hpp"
 
 namespace oshen::exchange {
 

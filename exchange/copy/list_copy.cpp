@@ -1,4 +1,4 @@
-#include "list_copy.hpp"
+#include "exchange/copy/list_copy.hpp"
 
 #include <cstring>
 

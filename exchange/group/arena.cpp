@@ -1,4 +1,4 @@
-#include "arena.hpp"
+#include "exchange/group/arena.hpp"
 
 #include <cstdio>
 #include <cstring>

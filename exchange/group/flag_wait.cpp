@@ -1,4 +1,4 @@
-#include "flag_wait.hpp"
+#include "exchange/group/flag_wait.hpp"
 
 #include <algorithm>
 

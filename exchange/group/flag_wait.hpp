@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "arena.hpp"
+#include "exchange/group/arena.hpp"
 
 namespace oshen::exchange {
 

@@ -1,9 +1,9 @@
-#include "group.hpp"
+#include "exchange/group/group.hpp"
 
 #include <algorithm>
 #include <memory>
 
-#include "wait_loop.hpp"
+#include "exchange/group/wait_loop.hpp"
 
 using oshen::exchange::handshake_message;
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "arena.hpp"
+#include "exchange/group/arena.hpp"
 #include "oshen/exchange.h"
 
 namespace oshen::exchange {

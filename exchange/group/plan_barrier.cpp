@@ -1,4 +1,4 @@
-#include "plan_barrier.hpp"
+#include "exchange/group/plan_barrier.hpp"
 
 namespace oshen::exchange {
 

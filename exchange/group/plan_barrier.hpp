@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "flag_wait.hpp"
-#include "group.hpp"
+#include "exchange/group/flag_wait.hpp"
+#include "exchange/group/group.hpp"
 
 namespace oshen::exchange {
 

@@ -1,4 +1,4 @@
-#include "wait_loop.hpp"
+#include "exchange/group/wait_loop.hpp"
 
 #include <sched.h>
 #include <shmem.h>
@@ -8,8 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "run.hpp"
-#include "stopwatch.hpp"
+#include "trials/stopwatch.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -21,31 +20,11 @@ double seconds_of(const char* variable, double otherwise) {
   return otherwise;
 }
 
-template <class Parcels, class Missing>
-void name_peers(const Parcels& parcels, Missing missing, std::string& names) {
-  int named = 0;
-  for (const auto& p : parcels) {
-    if (!missing(p) || ++named > 8) continue;  // names at most 8
-    names += (names.empty() ? "PE " : ", PE ") + std::to_string(p.pe);
-  }
-}
-
-std::string missing_peers_of(const oshen_plan& plan) {
-  if (plan.deferred) return "PEs that have not ended run " + std::to_string(plan.stats.runs) + " of a plan";
-  std::string names;
-  name_peers(plan.receives, [](const incoming& p) { return p.state == incoming_state::expected; }, names);
-  if (names.empty()) {
-    name_peers(plan.sends, [](const outgoing& p) { return p.state != outgoing_state::sent; }, names);
-  }
-  if (names.empty()) names = "the barrier at its end";
-  return names + " (" + plan.strategy->name + ", run " + std::to_string(plan.run) + ")";
-}
-
 }  // namespace
 
 void wait_loop::pause(const std::function<std::string()>& missing) {
   static const double warn_after = seconds_of("OSHEN_WAIT_WARN", 30), abort_after = seconds_of("OSHEN_WAIT_ABORT", 0);
-  const double now = stopwatch::now();
+  const double now = trials::stopwatch::now();
   if (since_ == 0) {
     since_ = now;
     next_warning_ = warn_after;
@@ -68,13 +47,6 @@ void wait_loop::warn(double waited, const std::string& missing) {
                "oshen exchange: PE %d: %s: waiting for %s, for %.0f s now: all PEs must make "
                "the same collective calls in the same order\n",
                shmem_my_pe(), routine_, missing.c_str(), waited);
-}
-
-std::string missing_peers(const oshen_arena& arena) {
-  std::string text;
-  for (const oshen_plan* plan : arena.active)
-    if (!done(*plan)) text += (text.empty() ? "" : "; ") + missing_peers_of(*plan);
-  return text;
 }
 
 }  // namespace oshen::exchange

@@ -6,8 +6,6 @@
 #include <functional>
 #include <string>
 
-struct oshen_arena;
-
 namespace oshen::exchange {
 
 class wait_loop {
@@ -28,8 +26,5 @@ class wait_loop {
   double since_ = 0;  // time of the first poll without progress
   double next_warning_ = 0;
 };
-
-// The PEs that the runs under way are waiting for: "PE 2 (put_signal, run 17), ...".
-std::string missing_peers(const oshen_arena& arena);
 
 }  // namespace oshen::exchange

@@ -9,9 +9,9 @@
 #include <new>
 #include <vector>
 
-#include "diagnostics.hpp"
+#include "exchange/interface/plan_create.hpp"
+#include "exchange/plan/diagnostics.hpp"
 #include "oshen/exchange.h"
-#include "plan_setup.hpp"
 
 namespace oshen::exchange {
 namespace {

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <new>
 
-#include "plan_setup.hpp"
+#include "exchange/choice/live_trials.hpp"
+#include "exchange/interface/plan_create.hpp"
+#include "exchange/plan/plan_setup.hpp"
+#include "exchange/strategies/table.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -15,7 +18,7 @@ oshen_need_t need_of_auto(oshen_group& group, const oshen_plan_attr_t& attr) {
     const plan_memory one = memory_of(group, attr, *strategy_at(index));
     most = {std::max(most.control, one.control), std::max(most.slots, one.slots), std::max(most.staging, one.staging)};
   }
-  return {most_candidates * most.control + most.slots + live_trials::control_bytes_of(group), most.staging};
+  return {trials::most_candidates * most.control + most.slots + live_trials::control_bytes_of(group), most.staging};
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // Statistics and descriptions of a plan.
-#include "plan.hpp"
+#include "exchange/plan/plan.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <utility>
+
+#include "exchange/strategies/table.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -36,12 +38,6 @@ std::string choice_of(const oshen_plan& plan) {
 
 }  // namespace
 }  // namespace oshen::exchange
-
-int oshen_plan::peer_of_flag(std::size_t flag) const {
-  if (flag < receives.size()) return receives[flag].peer;
-  if (flag < barrier_flag()) return sends[flag - receives.size()].peer;
-  return barrier.source_in(static_cast<int>(flag - barrier_flag()));
-}
 
 void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats) {
   *stats = plan->stats;

@@ -1,8 +1,9 @@
-#include "messages.hpp"
+#include "exchange/mpi/messages.hpp"
 
 #include <climits>
 #include <memory>
 
+#include "exchange/strategies/table.hpp"
 #include "oshen/exchange_mpi.h"
 
 namespace oshen::exchange {
@@ -77,7 +78,7 @@ void post_receives(oshen_plan& plan) {
 }
 
 std::byte* pack_into_staging(oshen_plan& plan, outgoing& p) {
-  const stopwatch timed(plan.stats.pack_seconds);
+  const trials::stopwatch timed(plan.stats.pack_seconds);
   pack_parcel(plan, p, staging_of(plan, p));
   mark_sent(plan, p);
   return staging_of(plan, p);
@@ -92,7 +93,7 @@ bool receive_message(oshen_plan& plan) {
     MPI_Testany(static_cast<int>(m.receiving.size()), m.receiving.data(), &index, &flag, MPI_STATUS_IGNORE);
   }
   if (flag == 0 || index == MPI_UNDEFINED) return false;
-  const stopwatch timed(plan.stats.unpack_seconds);
+  const trials::stopwatch timed(plan.stats.unpack_seconds);
   incoming& p = plan.receives[static_cast<std::size_t>(index)];
   unpack_parcel(plan, p, staging_of(plan, p));
   mark_arrived(plan, p);
@@ -101,12 +102,12 @@ bool receive_message(oshen_plan& plan) {
 
 void wait_for_message(oshen_plan& plan) {
   mpi_messages& m = messages_of(plan);
-  const double before = stopwatch::now();
+  const double before = trials::stopwatch::now();
   MPI_Waitany(static_cast<int>(m.receiving.size()), m.receiving.data(), &m.found, MPI_STATUS_IGNORE);
   if (m.found == MPI_UNDEFINED) return;
   lateness& late = plan.late[plan.receives[static_cast<std::size_t>(m.found)].flag];
   late.runs++;
-  late.seconds += stopwatch::now() - before;
+  late.seconds += trials::stopwatch::now() - before;
 }
 
 }  // namespace oshen::exchange

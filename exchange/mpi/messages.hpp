@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "../parcels.hpp"
-#include "../run.hpp"
-#include "../stopwatch.hpp"
+#include "exchange/run/parcels.hpp"
+#include "exchange/run/run.hpp"
+#include "trials/stopwatch.hpp"
 
 namespace oshen::exchange {
 

@@ -2,7 +2,7 @@
 //
 // Memory: private, one buffer for each parcel sent or received. Copies of a byte: 2 (pack, unpack) and those of MPI,
 // on a node 1 (read from the sender) or 2.
-#include "messages.hpp"
+#include "exchange/mpi/messages.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -67,14 +67,14 @@ struct side {
 void alltoallv_start(oshen_plan& plan) {
   for (auto& p : plan.sends) pack_into_staging(plan, p);
   const side out(plan, plan.sends), in(plan, plan.receives);
-  const stopwatch timed(plan.stats.wait_seconds);
+  const trials::stopwatch timed(plan.stats.wait_seconds);
   MPI_Alltoallv(plan.staging.get(), out.lengths.data(), out.places.data(), MPI_BYTE, plan.staging.get(),
                 in.lengths.data(), in.places.data(), MPI_BYTE, messages_of(plan).comm);
 }
 
 bool alltoallv_advance(oshen_plan& plan) {
   if (plan.expected == 0) return false;
-  const stopwatch timed(plan.stats.unpack_seconds);
+  const trials::stopwatch timed(plan.stats.unpack_seconds);
   for (auto& p : plan.receives) {
     unpack_parcel(plan, p, staging_of(plan, p));
     mark_arrived(plan, p);

@@ -1,10 +1,10 @@
-#include "diagnostics.hpp"
+#include "exchange/plan/diagnostics.hpp"
 
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
-#include "box_copy.hpp"
+#include "exchange/copy/box_copy.hpp"
 
 namespace oshen::exchange {
 

@@ -10,14 +10,14 @@
 #include <memory>
 #include <vector>
 
-#include "flag_wait.hpp"
-#include "group.hpp"
-#include "in_place_transpose.hpp"
-#include "list_copy.hpp"
-#include "live_trials.hpp"
+#include "exchange/copy/in_place_transpose.hpp"
+#include "exchange/copy/list_copy.hpp"
+#include "exchange/group/flag_wait.hpp"
+#include "exchange/group/group.hpp"
+#include "exchange/group/plan_barrier.hpp"
+#include "exchange/plan/strategy.hpp"
 #include "oshen/exchange.h"
-#include "plan_barrier.hpp"
-#include "strategy.hpp"
+#include "trials/choice_source.hpp"
 
 namespace oshen::exchange {
 
@@ -70,6 +70,23 @@ struct incoming : parcel {
   std::size_t packed = 0, packed_stride = 0;
   std::size_t ready_flag = 0;
   std::size_t out_addresses = 0;  // where the sender looks for the addresses of our `out`
+};
+
+// The trials of candidate strategies in the first runs of a plan (choice/live_trials.hpp).
+class run_trials {
+ public:
+  virtual ~run_trials() = default;
+  // Whether the next run may start. At the end of a block this changes the candidate in `plan`. After the last block it
+  // frees the trials themselves (`plan.trials`). Does not wait.
+  virtual bool permits_start(oshen_plan& plan) = 0;
+  // Waits until a peer has reported what permits_start needs. Only when no other run is under way.
+  virtual void wait_for_peers() const = 0;
+  // Adds time that a call of the API took.
+  virtual void add(double seconds) = 0;
+  // Records a run that was released, and reports the block if it was the last one of it.
+  virtual void finish_run(const oshen_plan& plan) = 0;
+  // For a plan that is destroyed before the result: peers may still report to it. Local.
+  virtual void abandon() = 0;
 };
 
 struct lateness {
@@ -131,9 +148,9 @@ struct oshen_plan {
   std::vector<oshen::exchange::lateness> late;  // for each flag
 
   // The choice of the strategy.
-  oshen::exchange::choice_source source = oshen::exchange::choice_source::requested;
-  std::unique_ptr<oshen::exchange::live_trials> trials;  // under way
-  std::vector<double> measured;                          // by trials, for each strategy of the table
+  oshen::trials::choice_source source = oshen::trials::choice_source::requested;
+  std::unique_ptr<oshen::exchange::run_trials> trials;  // under way
+  std::vector<double> measured;                         // by trials, for each strategy of the table
 
   std::size_t send_flag(std::size_t send) const { return receives.size() + send; }
   std::size_t barrier_flag() const { return receives.size() + sends.size(); }

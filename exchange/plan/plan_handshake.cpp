@@ -1,12 +1,12 @@
-#include "plan_setup.hpp"
+#include "exchange/plan/plan_setup.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
-#include "box_copy.hpp"
-#include "diagnostics.hpp"
-#include "plan_setup.hpp"
+#include "exchange/copy/box_copy.hpp"
+#include "exchange/plan/diagnostics.hpp"
+#include "exchange/plan/plan_setup.hpp"
 
 namespace oshen::exchange {
 namespace {

@@ -1,4 +1,4 @@
-#include "plan_setup.hpp"
+#include "exchange/plan/plan_setup.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Making a plan: checks the attributes, sorts the messages into parcels, lays out memory, and exchanges addresses with
-// the other members. The functions appear in the order in which oshen_plan_create calls them.
+// Making a plan with one strategy: sorts the messages into parcels, lays out memory, and exchanges addresses with the
+// other members. The functions appear in the order in which make_plan calls them.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,16 @@
 #include <span>
 #include <vector>
 
-#include "plan.hpp"
+#include "exchange/plan/plan.hpp"
 
 namespace oshen::exchange {
 
-// ---- the attributes (plan_request.cpp)
+// ---- the attributes (requirements.cpp)
 
 using message_list = std::span<const oshen_message_t>;
 
 message_list sends_of(const oshen_plan_attr_t& attr);
 message_list receives_of(const oshen_plan_attr_t& attr);
-
-// Whether the lists are valid and the strategy is known; prints a line if not. Local.
-oshen_status_t check_attributes(const oshen_group& group, const oshen_plan_attr_t& attr);
 
 inline constexpr const char* auto_name = "auto";
 bool wants_auto(const oshen_plan_attr_t& attr);
@@ -104,14 +101,5 @@ oshen_status_t make_plan(oshen_group& group, const oshen_plan_attr_t& attr, cons
 void discard_plan(std::unique_ptr<oshen_plan> plan);
 // The same for a plan whose strategy has been opened.
 void close_and_discard(std::unique_ptr<oshen_plan> plan);
-
-// Makes a plan with the chosen strategy or "auto". Collective over the group: this PE found `status` in its arguments,
-// and all members return the worst status.
-oshen_status_t create_plan(oshen_group& group, const oshen_plan_attr_t& attr, oshen_status_t status,
-                           oshen_plan_t** plan);
-
-// Makes a plan with the strategy that was learned, or that the model or trials find best (auto_strategy.cpp).
-// Collective likewise.
-oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::unique_ptr<oshen_plan>& plan);
 
 }  // namespace oshen::exchange

@@ -1,9 +1,9 @@
-#include "plan_setup.hpp"
+#include "exchange/plan/plan_setup.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "box_copy.hpp"
+#include "exchange/copy/box_copy.hpp"
 
 namespace oshen::exchange {
 namespace {

@@ -1,6 +1,6 @@
 // A strategy defines how the PEs of a plan move their parcels, how a receiver learns that data has arrived, and when
 // memory may be reused. It names a function that sends a parcel and the flag that reports it; run.cpp does the waiting
-// and keeps the states. Strategies are defined in strategies/; strategies.cpp has the table of them.
+// and keeps the states. strategies/ defines them; its table.cpp lists them.
 #pragma once
 
 #include "oshen/exchange.h"
@@ -73,18 +73,5 @@ struct strategy {
   // Waits for an event that is not a flag of the plan (exchange/mpi), or null.
   void (*wait)(oshen_plan_t& plan) = nullptr;
 };
-
-extern const strategy bulk_barrier, hybrid_barrier, nopack, nopack_nbi, chkbuff, advchkbuff, advchkbuff_nopack,
-    put_signal, pipeline, direct, direct_get, get;
-
-// Appends a strategy to the table. All PEs must add the same strategies in the same order. Returns false when the table
-// is full or the name is taken.
-bool add_strategy(const strategy& added);
-
-// The strategy with this name, or null; name == NULL gives the first.
-const strategy* find_strategy(const char* name);
-// The strategy at this index of the table, or null.
-const strategy* strategy_at(int index);
-int strategy_index(const strategy& known);
 
 }  // namespace oshen::exchange

@@ -1,10 +1,10 @@
-#include "parcels.hpp"
+#include "exchange/run/parcels.hpp"
 
 #include <cstring>
 
-#include "box_copy.hpp"
-#include "list_copy.hpp"
-#include "stopwatch.hpp"
+#include "exchange/copy/box_copy.hpp"
+#include "exchange/copy/list_copy.hpp"
+#include "trials/stopwatch.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -48,7 +48,7 @@ void put_messages(const oshen_plan& plan, const outgoing& p, std::byte* slot, pu
 }
 
 void put_blocks(oshen_plan& plan, const outgoing& p, put_mode mode) {
-  const stopwatch timed(plan.stats.pack_seconds);
+  const trials::stopwatch timed(plan.stats.pack_seconds);
   std::byte* slot = plan.memory(slot_at(plan, p));
   if (p.state == outgoing_state::staged) {
     shmem_putmem(slot, staging_of(plan, p), p.bytes, p.pe);
@@ -96,7 +96,7 @@ void raise_ready(const oshen_plan& plan, const incoming& p) {
 }
 
 void put_packed(oshen_plan& plan, outgoing& p) {
-  const stopwatch timed(plan.stats.pack_seconds);
+  const trials::stopwatch timed(plan.stats.pack_seconds);
   if (p.mapped != nullptr) {
     fill_wire(plan, p, p.mapped + slot_at(plan, p));
     plan.stats.bytes_direct += p.bytes;
@@ -128,7 +128,7 @@ void send_blocks(oshen_plan& plan, outgoing& p) {
 void send_with_signal(oshen_plan& plan, outgoing& p) {
 #if OSHEN_EXCHANGE_TEAMS  // OpenSHMEM 1.5 also has signals
   if (p.mapped == nullptr) {
-    const stopwatch timed(plan.stats.pack_seconds);
+    const trials::stopwatch timed(plan.stats.pack_seconds);
     if (p.state == outgoing_state::pending) pack_parcel(plan, p, staging_of(plan, p));
     return shmem_putmem_signal(plan.memory(slot_at(plan, p)), staging_of(plan, p), p.bytes,
                                reinterpret_cast<std::uint64_t*>(plan.memory(p.arrived_flag)), plan.run,

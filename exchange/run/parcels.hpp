@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "plan.hpp"
+#include "exchange/plan/plan.hpp"
 
 namespace oshen::exchange {
 

@@ -6,28 +6,21 @@
 //
 // The run is over when all parcels are sent and received and the strategy's completion condition holds. `advance`
 // performs every step that needs no waiting; when there is none, the engine waits for any of the armed flags.
-#include "run.hpp"
+#include "exchange/run/run.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
-#include "box_copy.hpp"
-#include "parcels.hpp"
-#include "stopwatch.hpp"
-#include "wait_loop.hpp"
+#include "exchange/copy/box_copy.hpp"
+#include "exchange/group/wait_loop.hpp"
+#include "exchange/run/engine.hpp"
+#include "exchange/run/parcels.hpp"
+#include "trials/stopwatch.hpp"
 
 namespace oshen::exchange {
 namespace {
 
 // ---- start
-
-// A call in the wrong state prints one line and ends the job.
-void require(bool condition, const char* routine, const char* expected) {
-  if (condition) return;
-  std::fprintf(stderr, "oshen exchange: PE %d: %s: expected %s\n", shmem_my_pe(), routine, expected);
-  shmem_global_exit(1);
-}
 
 bool overlap(const std::byte* a, byte_range of_a, const std::byte* b, byte_range of_b) {
   const auto a_low = reinterpret_cast<std::uintptr_t>(a) + of_a.low,
@@ -77,7 +70,7 @@ bool transposes_in_place(const oshen_plan& plan) {
 // Packs a parcel that is still in `in` into staging memory, so that `in` may change.
 void stage(oshen_plan& plan, outgoing& p) {
   if (p.state != outgoing_state::pending) return;
-  const stopwatch timed(plan.stats.pack_seconds);
+  const trials::stopwatch timed(plan.stats.pack_seconds);
   pack_parcel(plan, p, staging_of(plan, p));
   set_state(plan, p, outgoing_state::staged);
 }
@@ -96,7 +89,7 @@ void move_own(oshen_plan& plan) {
   if (p.state != outgoing_state::pending) return;
   const bool in_place = transposes_in_place(plan);
   if (!in_place && (plan.aliased || p.peer_boxes.empty())) return stage(plan, p);
-  const stopwatch timed(plan.stats.pack_seconds);
+  const trials::stopwatch timed(plan.stats.pack_seconds);
   for (std::size_t f = 0; f < plan.n_fields; f++) {
     if (in_place) {
       plan.own_transpose.run(plan.out[f], staging_of(plan, p));
@@ -120,7 +113,7 @@ namespace {
 bool unpack_own(oshen_plan& plan) {
   outgoing& p = plan.own_send;
   if (p.state != outgoing_state::staged || (plan.aliased && plan.pending != 0)) return false;
-  const stopwatch timed(plan.stats.unpack_seconds);
+  const trials::stopwatch timed(plan.stats.unpack_seconds);
   unpack_parcel(plan, plan.own_receive, staging_of(plan, p));
   p.state = outgoing_state::sent;
   plan.own_receive.state = incoming_state::arrived;
@@ -166,7 +159,7 @@ bool send_ready(oshen_plan& plan) {
 void receive(oshen_plan& plan, incoming& p) {
   stage_all(plan);
   if (plan.effective->receive != nullptr) {
-    const stopwatch timed(plan.stats.unpack_seconds);
+    const trials::stopwatch timed(plan.stats.unpack_seconds);
     plan.effective->receive(plan, p);
   }
   mark_arrived(plan, p);
@@ -257,31 +250,7 @@ void begin_run(oshen_plan& plan) {
   move_own(plan);  // after the strategy has sent, because peers wait for that
 }
 
-bool may_begin(oshen_plan& plan) { return plan.trials == nullptr || live_trials::permits_start(plan); }
-
-// The time of calls counts for the trials.
-class timed_call {
- public:
-  explicit timed_call(oshen_plan& plan) : plan_(plan), start_(plan.trials != nullptr ? stopwatch::now() : 0) {}
-  ~timed_call() {
-    if (plan_.trials != nullptr) plan_.trials->add(stopwatch::now() - start_);
-  }
-  timed_call(const timed_call&) = delete;
-  timed_call& operator=(const timed_call&) = delete;
-
- private:
-  oshen_plan& plan_;
-  double start_;
-};
-
-void start_run(oshen_plan& plan) {
-  plan.active = true;
-  plan.group->active_runs++;
-  plan.group->arena->active.push_back(&plan);
-  plan.deferred = !may_begin(plan);
-  const timed_call timed(plan);
-  if (!plan.deferred) begin_run(plan);
-}
+bool may_begin(oshen_plan& plan) { return plan.trials == nullptr || plan.trials->permits_start(plan); }
 
 // Begins a deferred run when the peers have finished the runs before it.
 bool begin_deferred(oshen_plan& plan) {
@@ -297,11 +266,24 @@ bool advance_parcels(oshen_plan& plan) {
   return advance_completion(plan) || received || sent;
 }
 
+}  // namespace
+
+void start_run(oshen_plan& plan) {
+  plan.active = true;
+  plan.group->active_runs++;
+  plan.group->arena->active.push_back(&plan);
+  plan.deferred = !may_begin(plan);
+  const timed_call timed(plan);
+  if (!plan.deferred) begin_run(plan);
+}
+
 bool advance(oshen_plan& plan) {
   if (plan.deferred) return begin_deferred(plan);
   const bool own = unpack_own(plan);
   return (plan.effective->advance != nullptr ? plan.effective->advance(plan) : advance_parcels(plan)) || own;
 }
+
+namespace {
 
 // ---- waiting
 
@@ -320,14 +302,14 @@ std::size_t wait_for_flag(oshen_plan& plan, wait_loop& waiting) {
 }
 
 void wait_and_record(oshen_plan& plan, wait_loop& waiting) {
-  const double before = stopwatch::now();
+  const double before = trials::stopwatch::now();
   const std::size_t flag = wait_for_flag(plan, waiting);
   plan.late[flag].runs++;
-  plan.late[flag].seconds += stopwatch::now() - before;
+  plan.late[flag].seconds += trials::stopwatch::now() - before;
 }
 
 void wait(oshen_plan& plan, wait_loop& waiting) {
-  const stopwatch timed(plan.stats.wait_seconds);
+  const trials::stopwatch timed(plan.stats.wait_seconds);
   if (plan.group->arena->active.size() > 1) {
     // A peer may be waiting for another plan of ours, so all runs have to advance.
     const oshen_arena& arena = *plan.group->arena;
@@ -342,6 +324,8 @@ void wait(oshen_plan& plan, wait_loop& waiting) {
   }
 }
 
+}  // namespace
+
 void advance_or_wait(oshen_plan& plan, wait_loop& waiting) {
   if (advance(plan)) {
     waiting.progressed();
@@ -349,22 +333,6 @@ void advance_or_wait(oshen_plan& plan, wait_loop& waiting) {
     wait(plan, waiting);
   }
 }
-
-int report(oshen_plan& plan, incoming& p) {
-  p.state = incoming_state::reported;
-  plan.unreported--;
-  return p.peer;
-}
-
-// The peer of a parcel that has arrived and has not been reported, or -1.
-int next_report(oshen_plan& plan) {
-  for (auto& p : plan.receives) {
-    if (p.state == incoming_state::arrived) return report(plan, p);
-  }
-  return plan.own_receive.state == incoming_state::arrived ? report(plan, plan.own_receive) : -1;
-}
-
-}  // namespace
 
 bool done(const oshen_plan& plan) {
   if (plan.deferred || plan.unsent != 0 || plan.expected != 0 || plan.own_receive.state == incoming_state::expected)
@@ -380,88 +348,3 @@ bool progress_all(const oshen_arena& arena) {
 }
 
 }  // namespace oshen::exchange
-
-using namespace oshen::exchange;
-
-void oshen_plan_start(oshen_plan_t* plan, const void* in, void* out) {
-  require(!plan->active, "oshen_plan_start", "no run of this plan under way: release it first");
-  for (std::size_t f = 0; f < plan->n_fields; f++) {
-    plan->in[f] = static_cast<const std::byte*>(in) + f * plan->in_step;
-    plan->out[f] = static_cast<std::byte*>(out) + f * plan->out_step;
-  }
-  start_run(*plan);
-}
-
-void oshen_plan_start_fields(oshen_plan_t* plan, const void* const* in, void* const* out) {
-  require(!plan->active, "oshen_plan_start_fields", "no run of this plan under way: release it first");
-  for (std::size_t f = 0; f < plan->n_fields; f++) {
-    plan->in[f] = in == nullptr ? nullptr : static_cast<const std::byte*>(in[f]);
-    plan->out[f] = out == nullptr ? nullptr : static_cast<std::byte*>(out[f]);
-  }
-  start_run(*plan);
-}
-
-int oshen_plan_test(oshen_plan_t* plan) {
-  require(plan->active, "oshen_plan_test", "a run under way: start it first");
-  const timed_call timed(*plan);
-  while (!done(*plan)) {
-    if (!advance(*plan)) return 0;
-  }
-  return 1;
-}
-
-int oshen_plan_wait_any(oshen_plan_t* plan) {
-  require(plan->active, "oshen_plan_wait_any", "a run under way: start it first");
-  const timed_call timed(*plan);
-  wait_loop waiting("oshen_plan_wait_any");
-  while (plan->deferred) advance_or_wait(*plan, waiting);
-  if (plan->unreported == 0) return -1;
-  int peer = next_report(*plan);
-  while (peer < 0) {
-    advance_or_wait(*plan, waiting);
-    peer = next_report(*plan);
-  }
-  return peer;
-}
-
-int oshen_plan_has_arrived(const oshen_plan_t* plan, int peer) {
-  if (peer == plan->group->me)
-    return plan->own_receive.bytes == 0 || (plan->own_receive.state != incoming_state::expected && !plan->deferred);
-  for (const auto& p : plan->receives) {
-    if (p.peer == peer) return p.state != incoming_state::expected && !plan->deferred ? 1 : 0;
-  }
-  return 1;
-}
-
-int oshen_plan_in_is_free(const oshen_plan_t* plan) { return plan->pending == 0 && !plan->deferred ? 1 : 0; }
-
-void oshen_plan_release(oshen_plan_t* plan) {
-  require(plan->active, "oshen_plan_release", "a run under way: start it first");
-  wait_loop waiting("oshen_plan_release");
-  {
-    const timed_call timed(*plan);
-    while (!done(*plan)) advance_or_wait(*plan, waiting);
-  }
-  plan->active = false;
-  plan->group->active_runs--;
-  std::erase(plan->group->arena->active, plan);
-  plan->group->arena->return_staging(std::exchange(plan->staging, {}));
-  plan->stats.runs++;
-  if (plan->trials != nullptr) plan->trials->finish_run(*plan);
-}
-
-void oshen_plan_run(oshen_plan_t* plan, const void* in, void* out) {
-  oshen_plan_start(plan, in, out);
-  oshen_plan_release(plan);
-}
-
-void oshen_plan_destroy(oshen_plan_t* plan) {
-  if (plan == nullptr) return;
-  require(!plan->active, "oshen_plan_destroy", "no run of this plan under way: release it first");
-  if (plan->trials != nullptr) plan->trials->abandon();
-  if (plan->strategy->close != nullptr) plan->strategy->close(*plan);
-  // A peer may still raise a flag here, to report the end of its last run.
-  for (const arena_block& memory : {plan->block, plan->data})
-    if (memory.bytes != 0) plan->group->deferred_free.push_back(memory);
-  delete plan;
-}

@@ -1,7 +1,9 @@
 // State transitions of a run, for strategies that move their parcels themselves.
 #pragma once
 
-#include "plan.hpp"
+#include <string>
+
+#include "exchange/plan/plan.hpp"
 
 namespace oshen::exchange {
 
@@ -28,5 +30,8 @@ void stage_all(oshen_plan& plan);
 
 // Whether the run has nothing left to wait for.
 bool done(const oshen_plan& plan);
+
+// The PEs that the runs under way are waiting for: "PE 2 (put_signal, run 17), ...".
+std::string missing_peers(const oshen_arena& arena);
 
 }  // namespace oshen::exchange

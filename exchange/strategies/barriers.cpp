@@ -1,5 +1,6 @@
 // Strategies whose runs end with the barrier of the plan, so that no PE puts into a slot that has not been unpacked.
-#include "../parcels.hpp"
+#include "exchange/run/parcels.hpp"
+#include "exchange/strategies/table.hpp"
 
 namespace oshen::exchange {
 

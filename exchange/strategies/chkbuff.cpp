@@ -2,7 +2,8 @@
 //
 // Memory: 1 slot per parcel at the receiver. Messages: a put (none if mapped; without packing one per block) and a flag
 // per peer, and a flag back. Copies of a byte: 2 (pack or put, unpack); if packed and put 3.
-#include "../parcels.hpp"
+#include "exchange/run/parcels.hpp"
+#include "exchange/strategies/table.hpp"
 
 namespace oshen::exchange {
 

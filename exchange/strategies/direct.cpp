@@ -4,11 +4,12 @@
 // or a get per block if the peer is not mapped. Copies of a byte: 1; `direct` with aliased buffers 2.
 #include <cstring>
 
-#include "../box_copy.hpp"
-#include "../list_copy.hpp"
-#include "../parcels.hpp"
-#include "../run.hpp"
-#include "../stopwatch.hpp"
+#include "exchange/copy/box_copy.hpp"
+#include "exchange/copy/list_copy.hpp"
+#include "exchange/run/parcels.hpp"
+#include "exchange/run/run.hpp"
+#include "exchange/strategies/table.hpp"
+#include "trials/stopwatch.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -86,7 +87,7 @@ void put_all(const oshen_plan& plan, const outgoing& p) {
 
 void send_direct(oshen_plan& plan, outgoing& p) {
   {
-    const stopwatch timed(plan.stats.pack_seconds);
+    const trials::stopwatch timed(plan.stats.pack_seconds);
     put_all(plan, p);
     if (p.mapped != nullptr) plan.stats.bytes_direct += p.bytes;
   }

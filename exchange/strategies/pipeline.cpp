@@ -15,11 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "../box_copy.hpp"
-#include "../parcels.hpp"
-#include "../pipeline_chunks.hpp"
-#include "../run.hpp"
-#include "../stopwatch.hpp"
+#include "exchange/copy/box_copy.hpp"
+#include "exchange/run/parcels.hpp"
+#include "exchange/run/run.hpp"
+#include "exchange/strategies/pipeline_chunks.hpp"
+#include "exchange/strategies/table.hpp"
+#include "trials/stopwatch.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -68,7 +69,7 @@ void unpack_chunk(const oshen_plan& plan, const incoming& p, std::size_t k, cons
 
 // Puts a chunk into the receiver's slot, from `in` or from staging memory.
 void put_chunk(oshen_plan& plan, const outgoing& p, std::size_t k) {
-  const stopwatch timed(plan.stats.pack_seconds);
+  const trials::stopwatch timed(plan.stats.pack_seconds);
   const std::size_t slot = p.slot + slot_offset(plan, p, k), bytes = chunk_bytes(plan, p);
   const bool staged = p.state == outgoing_state::staged;
   std::byte* source = staging_of(plan, p) + (staged ? k * bytes : 0);
@@ -96,7 +97,7 @@ bool has_arrived(oshen_plan& plan, const incoming& p, std::size_t k) {
 // Unpacks a chunk and reports that its buffer in the slot is free.
 void receive_chunk(oshen_plan& plan, const incoming& p, std::size_t k) {
   {
-    const stopwatch timed(plan.stats.unpack_seconds);
+    const trials::stopwatch timed(plan.stats.unpack_seconds);
     unpack_chunk(plan, p, k, plan.memory(p.slot + slot_offset(plan, p, k)));
   }
   shmem_fence();  // after the flag of the chunk before
@@ -132,20 +133,20 @@ bool send_chunks(oshen_plan& plan) {
 void pack_own_chunk(oshen_plan& plan) {
   pipeline_state& s = state_of(plan);
   if (!s.in_place || std::exchange(s.own_packed, true) || plan.own_send.bytes == 0) return;
-  const stopwatch timed(plan.stats.pack_seconds);
+  const trials::stopwatch timed(plan.stats.pack_seconds);
   pack_chunk(plan, plan.own_send, s.current, staging_of(plan, plan.own_send));
 }
 
 void unpack_own_chunk(oshen_plan& plan) {
   pipeline_state& s = state_of(plan);
   if (!std::exchange(s.own_packed, false) || plan.own_send.bytes == 0) return;
-  const stopwatch timed(plan.stats.unpack_seconds);
+  const trials::stopwatch timed(plan.stats.unpack_seconds);
   unpack_chunk(plan, plan.own_receive, s.current, staging_of(plan, plan.own_send));
 }
 
 void finish_in_place(oshen_plan& plan) {
   {
-    const stopwatch timed(plan.stats.unpack_seconds);
+    const trials::stopwatch timed(plan.stats.unpack_seconds);
     for (std::byte* out : plan.out) state_of(plan).remap.finish(out, plan.staging.get());
   }
   for (auto& p : plan.receives) mark_arrived(plan, p);
@@ -182,7 +183,7 @@ bool receive_chunks(oshen_plan& plan) {
 // first, chunk by chunk.
 void stage_chunks(oshen_plan& plan) {
   for (auto& p : plan.sends) {
-    const stopwatch timed(plan.stats.pack_seconds);
+    const trials::stopwatch timed(plan.stats.pack_seconds);
     for (std::size_t k = 0; k < state_of(plan).remap.chunks(); k++)
       pack_chunk(plan, p, k, staging_of(plan, p) + k * chunk_bytes(plan, p));
     set_state(plan, p, outgoing_state::staged);

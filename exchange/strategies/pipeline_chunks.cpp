@@ -1,4 +1,4 @@
-#include "pipeline_chunks.hpp"
+#include "exchange/strategies/pipeline_chunks.hpp"
 
 #include <algorithm>
 #include <bit>

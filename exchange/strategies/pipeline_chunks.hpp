@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "chunked_remap.hpp"
-#include "plan.hpp"
+#include "exchange/copy/chunked_remap.hpp"
+#include "exchange/plan/plan.hpp"
 
 namespace oshen::exchange {
 

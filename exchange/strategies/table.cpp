@@ -1,4 +1,4 @@
-#include "strategy.hpp"
+#include "exchange/strategies/table.hpp"
 
 #include <cstring>
 

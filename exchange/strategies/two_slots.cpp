@@ -3,15 +3,16 @@
 // A PE sends in run n + 2 after its run n + 1 is over. Until then it has received the receiver's parcel of run n + 1,
 // which the receiver sent after it had unpacked run n. So the slot of run n is free. If the receiver has no parcel for
 // the sender, it raises a ready flag instead: completion::ready_flags.
-#include "../parcels.hpp"
-#include "../stopwatch.hpp"
+#include "exchange/run/parcels.hpp"
+#include "exchange/strategies/table.hpp"
+#include "trials/stopwatch.hpp"
 
 namespace oshen::exchange {
 namespace {
 
 void pack_local(oshen_plan& plan, outgoing& p) {
   {
-    const stopwatch timed(plan.stats.pack_seconds);
+    const trials::stopwatch timed(plan.stats.pack_seconds);
     pack_parcel(plan, p, plan.memory(p.packed + parity(plan) * plan.pack_stride));
   }
   shmem_fence();

@@ -6,26 +6,27 @@
 #include <utility>
 #include <vector>
 
-#include "../exchange/fnv1a.hpp"
-#include "../exchange/stopwatch.hpp"
-#include "../exchange/trial_store.hpp"
-#include "agree.hpp"
-#include "cost.hpp"
-#include "live_transform.hpp"
-#include "make_plan.hpp"
-#include "transform_plan.hpp"
-#include "trial_pairs.hpp"
-#include "wisdom.hpp"
+#include "fft/choice/auto_transform.hpp"
+#include "fft/choice/live_transform.hpp"
+#include "fft/choice/trial_pairs.hpp"
+#include "fft/geometry/cost.hpp"
+#include "fft/moves/agree.hpp"
+#include "fft/moves/make_plan.hpp"
+#include "fft/passes/wisdom.hpp"
+#include "fft/transform/transform_plan.hpp"
+#include "trials/fnv1a.hpp"
+#include "trials/stopwatch.hpp"
+#include "trials/trial_store.hpp"
 
 namespace oshen::fft {
 namespace {
 
-using exchange::choice_source;
+using trials::choice_source;
 
 // One transform may lose this share of the budget that is left, because others may be tried at the same time.
 constexpr double share = 0.25;
 
-void add(exchange::fnv1a& to, const layout& boxes) {
+void add(trials::fnv1a& to, const layout& boxes) {
   for (const box& b : boxes)
     for (int a = 0; a < 3; a++)
       for (const int number : {b.low[a], b.size[a], b.order[a]}) to.add(static_cast<std::uint64_t>(number));
@@ -35,7 +36,7 @@ void add(exchange::fnv1a& to, const layout& boxes) {
 // members have different keys; that of member 0 counts.
 std::uint64_t key_of(oshen_group_t* group, const request& wanted) {
   const fft_problem& p = wanted.problem;
-  exchange::fnv1a hash;
+  trials::fnv1a hash;
   for (const char c : {'f', 'f', 't'}) hash.add(static_cast<std::uint64_t>(c));
   for (int a = 0; a < 3; a++)
     for (const int number : {p.extent[a], static_cast<int>(p.along[a]), p.names[a]})
@@ -55,7 +56,7 @@ std::uint64_t key_of(oshen_group_t* group, const request& wanted) {
 }
 
 struct remembered_name {
-  char name[exchange::longest_choice];
+  char name[trials::longest_choice];
   std::int32_t source;  // -1: nothing is known
 };
 
@@ -69,7 +70,7 @@ remembered_name recall(oshen_group_t* group, std::uint64_t key) {
 }
 
 std::unique_ptr<transform> alone(oshen_group_t* group, const candidate_plan& way, std::unique_ptr<transform> made,
-                                 choice_source source) {
+                                 trials::choice_source source) {
   std::vector<live_candidate> one;
   one.push_back({name_of(way), way.chain.cost, std::move(made)});
   return std::make_unique<live_transform>(group, std::move(one), source);
@@ -87,9 +88,9 @@ made_candidates make_candidates(oshen_group_t* group, const request& wanted, con
   double latest = 0;  // seconds of planning
   for (const candidate_plan& way : ways) {
     if (!made.all.empty() && made.lost + latest > allowance) break;
-    const double begin = exchange::stopwatch::now();
+    const double begin = trials::stopwatch::now();
     auto one = make_transform(group, with_strategy(wanted, way), way.chain, way.options, status);
-    latest = largest(group, exchange::stopwatch::now() - begin);
+    latest = largest(group, trials::stopwatch::now() - begin);
     if (!made.all.empty()) made.lost += latest;
     if (one != nullptr) made.all.push_back({name_of(way), way.chain.cost, std::move(one)});
   }
@@ -157,16 +158,16 @@ std::unique_ptr<transform> find_live(oshen_group_t* group, const request& asked,
   for (const candidate_plan& way : ways) {
     if (known.source < 0 || name_of(way) != known.name) continue;
     auto made = make_transform(group, with_strategy(wanted, way), way.chain, way.options, status);
-    if (made != nullptr) return alone(group, way, std::move(made), static_cast<choice_source>(known.source));
+    if (made != nullptr) return alone(group, way, std::move(made), static_cast<trials::choice_source>(known.source));
   }
 
   double budget = 0, lost = 0;
   oshen_exchange_trials(&budget, &lost);
   const double remaining = -largest(group, lost - budget);  // the least of all PEs
-  const exchange::trial_limit limit{share * std::max(0.0, remaining), wanted.expected_runs};
+  const trials::trial_limit limit{share * std::max(0.0, remaining), wanted.expected_runs};
   made_candidates made = make_candidates(group, wanted, ways, limit.allowance(ways[0].chain.cost), status);
   if (made.all.empty()) return nullptr;
-  const auto source = ways.size() == 1 ? choice_source::only : choice_source::model;
+  const auto source = ways.size() == 1 ? trials::choice_source::only : trials::choice_source::model;
   const bool tries = made.all.size() > 1;
   auto result = std::make_unique<live_transform>(group, std::move(made.all), source);
   if (tries) result->try_all(limit, key, made.lost);

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "../exchange/trial_course.hpp"
-#include "agree.hpp"
-#include "cost.hpp"
-#include "transform.hpp"
-#include "wisdom.hpp"
+#include "fft/choice/auto_transform.hpp"
+#include "fft/choice/find.hpp"
+#include "fft/geometry/cost.hpp"
+#include "fft/moves/agree.hpp"
+#include "fft/passes/wisdom.hpp"
+#include "trials/trial_course.hpp"
 
 namespace oshen::fft {
 namespace {
@@ -196,7 +197,7 @@ class few_candidates {
   bool add(const route& chain, const tuning& options) {
     candidate_plan one{chain, options};
     const auto has_its_name = [&](const candidate_plan& other) { return name_of(other) == name_of(one); };
-    if (all_.size() == exchange::most_candidates || std::ranges::any_of(all_, has_its_name)) return false;
+    if (all_.size() == trials::most_candidates || std::ranges::any_of(all_, has_its_name)) return false;
     all_.push_back(std::move(one));
     return true;
   }
@@ -278,7 +279,7 @@ std::vector<candidate_plan> live_routes(const request& wanted) {
   // plan for that, and falls back on an estimate.
   const auto in_tiles = std::ranges::find_if(routes, [](const route& chain) { return !chain.stages[0].at_once; });
   if (in_tiles == routes.end()) return few.all();
-  const double most_seconds = exchange::promising * in_tiles->cost;
+  const double most_seconds = trials::promising * in_tiles->cost;
   few.add_another_grid(routes, usual, most_seconds);
   for (const route* chain : shortlist(routes, routes_measured_briefly)) {
     if (chain->stages[0].at_once || chain->cost <= most_seconds) few.add(*chain, usual);

@@ -1,19 +1,19 @@
-#include "live_transform.hpp"
+#include "fft/choice/live_transform.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <utility>
 
-#include "../exchange/stopwatch.hpp"
-#include "../exchange/trial_store.hpp"
-#include "agree.hpp"
+#include "fft/moves/agree.hpp"
+#include "trials/stopwatch.hpp"
+#include "trials/trial_store.hpp"
 
 namespace oshen::fft {
 namespace {
 
-using exchange::choice_source;
-using exchange::stopwatch;
+using trials::choice_source;
+using trials::stopwatch;
 
 struct report_memory {
   std::uint64_t offset;
@@ -33,12 +33,13 @@ void add(oshen_fft_stats_t& sum, const oshen_fft_stats_t& one) {
 
 }  // namespace
 
-live_transform::live_transform(oshen_group_t* group, std::vector<live_candidate> candidates, choice_source source)
+live_transform::live_transform(oshen_group_t* group, std::vector<live_candidate> candidates,
+                               trials::choice_source source)
     : group_(group), candidates_(std::move(candidates)), source_(source) {}
 
 live_transform::~live_transform() {
   if (trials_ == nullptr) return;
-  trials& t = *trials_;
+  trial_state& t = *trials_;
   t.reports.wait();  // then no PE writes there any more
   if (t.block_over) t.course.finish_block(t.reports.seconds_of_block(t.course.block_runs()), t.runs);
   oshen_arena_free(oshen_group_arena(group_), t.memory);
@@ -54,15 +55,15 @@ void live_transform::keep(int best) const {
   if (oshen_group_rank(group_) == 0) oshen_trials_store(trials_->key, name, trials_->course.seconds_of(best));
 }
 
-void live_transform::try_all(exchange::trial_limit limit, std::uint64_t key, double lost) {
+void live_transform::try_all(trials::trial_limit limit, std::uint64_t key, double lost) {
   oshen_arena_t* arena = oshen_group_arena(group_);
   const auto* base = static_cast<const std::byte*>(oshen_arena_base(arena));
-  void* memory = oshen_arena_alloc(arena, exchange::trial_reports::bytes_of(oshen_group_size(group_)));
+  void* memory = oshen_arena_alloc(arena, trials::trial_reports::bytes_of(oshen_group_size(group_)));
   report_memory mine{0, memory == nullptr ? OSHEN_NO_SPACE : OSHEN_OK};
-  exchange::trial_reports reports;
+  trials::trial_reports reports;
   if (memory != nullptr) {
     mine.offset = static_cast<std::uint64_t>(static_cast<std::byte*>(memory) - base);
-    reports = exchange::trial_reports(group_, mine.offset);
+    reports = trials::trial_reports(group_, mine.offset);
   }
   std::vector<report_memory> all;
   const bool told = allgather(group_, mine, all) == OSHEN_OK;
@@ -76,8 +77,8 @@ void live_transform::try_all(exchange::trial_limit limit, std::uint64_t key, dou
   reports.set_peers(std::move(offsets));
   std::vector<double> estimates;
   for (const live_candidate& c : candidates_) estimates.push_back(c.estimated);
-  trials_.reset(new trials{{estimates, limit, lost}, std::move(reports), memory, key});
-  source_ = choice_source::trying;
+  trials_.reset(new trial_state{{estimates, limit, lost}, std::move(reports), memory, key});
+  source_ = trials::choice_source::trying;
 }
 
 // ---- runs
@@ -102,7 +103,7 @@ bool live_transform::begin_deferred() {
 
 // Chooses the candidate of the next runs if all reports have come.
 bool live_transform::begin_block() {
-  trials& t = *trials_;
+  trial_state& t = *trials_;
   if (!t.reports.have_come()) return false;
   // Pairs with the fence in finish_run(): the candidates write into each other's arrays through shmem_ptr.
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -126,7 +127,7 @@ void live_transform::begin() {
   running_ = true;
   in_calls_ = 0;
   if (trials_ != nullptr) waited_before_ = now().stats().wait_seconds;
-  const stopwatch count(in_calls_);
+  const trials::stopwatch count(in_calls_);
   now().start(dir_, in_, out_, scale_);
 }
 
@@ -134,7 +135,7 @@ bool live_transform::test() {
   if (!begin_deferred()) return false;
   bool over = false;
   {
-    const stopwatch count(in_calls_);
+    const trials::stopwatch count(in_calls_);
     over = now().test();
   }
   if (over) finish_run();
@@ -147,7 +148,7 @@ void live_transform::wait() {
     begin_deferred();
   }
   {
-    const stopwatch count(in_calls_);
+    const trials::stopwatch count(in_calls_);
     now().wait();
   }
   finish_run();
@@ -155,7 +156,7 @@ void live_transform::wait() {
 
 void live_transform::finish_run() {
   if (!std::exchange(running_, false) || trials_ == nullptr) return;
-  trials& t = *trials_;
+  trial_state& t = *trials_;
   t.runs++;
   if (dir_ != t.measured) return;
   const bool takes_part = cost().bytes_pass != 0;
@@ -170,7 +171,7 @@ void live_transform::finish_run() {
 
 // Keeps the fastest candidate and frees the others at once, because nothing of their runs is under way.
 void live_transform::settle() {
-  trials& t = *trials_;
+  trial_state& t = *trials_;
   const int best = t.course.fastest();
   for (int i = 0; i < t.course.size(); i++) {
     const live_candidate& c = candidates_[static_cast<std::size_t>(i)];
@@ -179,7 +180,7 @@ void live_transform::settle() {
       add(dropped_, c.made->stats());
     }
     if (t.course.seconds_of(i) < 0) continue;
-    char one[exchange::longest_choice + 32];
+    char one[trials::longest_choice + 32];
     std::snprintf(one, sizeof one, "%s%s %.3g ms", measured_.empty() ? "" : ", ", c.name.c_str(),
                   t.course.seconds_of(i) * 1e3);
     measured_ += one;
@@ -187,7 +188,7 @@ void live_transform::settle() {
   char lost[32];
   std::snprintf(lost, sizeof lost, "; lost %.3g ms", t.course.lost() * 1e3);
   measured_ += lost;
-  source_ = t.course.compared() ? choice_source::measured : choice_source::model;
+  source_ = t.course.compared() ? trials::choice_source::measured : trials::choice_source::model;
   oshen_trials_lose(t.course.lost());
   if (t.course.compared()) keep(best);
   std::swap(candidates_[0], candidates_[static_cast<std::size_t>(best)]);
@@ -206,7 +207,7 @@ oshen_fft_workspace_t live_transform::workspace() const {
     sum.symmetric += one.symmetric;
     sum.ordinary += one.ordinary;
   }
-  if (trials_ != nullptr) sum.symmetric += exchange::trial_reports::bytes_of(oshen_group_size(group_));
+  if (trials_ != nullptr) sum.symmetric += trials::trial_reports::bytes_of(oshen_group_size(group_));
   return sum;
 }
 
@@ -218,7 +219,7 @@ oshen_fft_stats_t live_transform::stats() const {
 
 std::string live_transform::text() const {
   const std::string result = measured_.empty() ? "" : ": " + measured_;
-  return now().text() + ", auto (" + exchange::text_of(source_) + result + ")";
+  return now().text() + ", auto (" + trials::text_of(source_) + result + ")";
 }
 
 oshen_status_t live_transform::set_factors(oshen_group_t* group, const void* factors) {

@@ -1,8 +1,8 @@
 // The transform that OSHEN_FFT_AUTO makes: its first runs use the candidate ways in turn, so no run is wasted.
 //
 // Every candidate is a complete transform. Runs form blocks, and all runs of a block use one candidate. At the end of a
-// block the PEs tell each other their times (exchange/trial_reports.hpp); from these each derives the same next
-// candidate (exchange/trial_course.hpp). A start does not wait: a run whose reports have not come is deferred, and a
+// block the PEs tell each other their times (trials/trial_reports.hpp); from these each derives the same next
+// candidate (trials/trial_course.hpp). A start does not wait: a run whose reports have not come is deferred, and a
 // test or a wait begins it.
 #pragma once
 
@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "../exchange/choice_source.hpp"
-#include "../exchange/trial_course.hpp"
-#include "../exchange/trial_reports.hpp"
-#include "transform.hpp"
+#include "fft/transform/transform.hpp"
+#include "trials/choice_source.hpp"
+#include "trials/trial_course.hpp"
+#include "trials/trial_reports.hpp"
 
 namespace oshen::fft {
 
@@ -27,16 +27,16 @@ struct live_candidate {
 class live_transform : public transform {
  public:
   // `candidates`: one or more, the first one preferred.
-  live_transform(oshen_group_t* group, std::vector<live_candidate> candidates, exchange::choice_source source);
+  live_transform(oshen_group_t* group, std::vector<live_candidate> candidates, trials::choice_source source);
   ~live_transform() override;
   live_transform(const live_transform&) = delete;
   live_transform& operator=(const live_transform&) = delete;
 
   // Makes the next runs try the candidates. `key`: under which the result is kept. `lost`: seconds that planning them
   // has taken. Collective. Without memory for the reports the first candidate stays.
-  void try_all(exchange::trial_limit limit, std::uint64_t key, double lost);
+  void try_all(trials::trial_limit limit, std::uint64_t key, double lost);
   // Symmetric memory of the trials, beside that of the candidates.
-  static std::size_t report_bytes(int members) { return exchange::trial_reports::bytes_of(members) + 64; }
+  static std::size_t report_bytes(int members) { return trials::trial_reports::bytes_of(members) + 64; }
 
   void start(direction dir, const void* in, void* out, double scale) override;
   bool test() override;
@@ -48,12 +48,12 @@ class live_transform : public transform {
   oshen_status_t set_factors(oshen_group_t* group, const void* factors) override;
 
  private:
-  struct trials {
-    exchange::trial_course course;
-    exchange::trial_reports reports;
+  struct trial_state {
+    trials::trial_course course;
+    trials::trial_reports reports;
     void* memory;  // of the reports
     std::uint64_t key;
-    exchange::trial_reports::record mine{};
+    trials::trial_reports::record mine{};
     int counted = 0, runs = 0;  // finished runs of the block: those whose times count, and all
     bool block_over = false;
     bool knows_direction = false;
@@ -70,11 +70,11 @@ class live_transform : public transform {
 
   oshen_group_t* group_;
   std::vector<live_candidate> candidates_;
-  exchange::choice_source source_;
+  trials::choice_source source_;
   int current_ = 0;
   std::string measured_;         // the result of the trials, as text
   oshen_fft_stats_t dropped_{};  // of candidates that are gone
-  std::unique_ptr<trials> trials_;
+  std::unique_ptr<trial_state> trials_;
 
   // The run under way.
   bool deferred_ = false, running_ = false;

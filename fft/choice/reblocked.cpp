@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "make_plan.hpp"
-#include "transform.hpp"
+#include "fft/choice/find.hpp"
+#include "fft/moves/make_plan.hpp"
 
 namespace oshen::fft {
 namespace {

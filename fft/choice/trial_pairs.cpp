@@ -1,9 +1,9 @@
-#include "trial_pairs.hpp"
+#include "fft/choice/trial_pairs.hpp"
 
 #include <algorithm>
 #include <tuple>
 
-#include "../exchange/trial_course.hpp"
+#include "trials/trial_course.hpp"
 
 namespace oshen::fft {
 namespace {
@@ -25,16 +25,16 @@ std::vector<trial_pair> trial_pairs(const estimate_table& seconds) {
   const trial_pair best = left.front();
   const auto take = [&](auto fits) {
     const auto next = std::ranges::find_if(left, fits);
-    if (next == left.end() || chosen.size() == exchange::most_candidates) return;
+    if (next == left.end() || chosen.size() == trials::most_candidates) return;
     chosen.push_back(*next);
     left.erase(next);
   };
-  std::erase_if(left, [&](const trial_pair& p) { return p.seconds > exchange::promising * best.seconds; });
+  std::erase_if(left, [&](const trial_pair& p) { return p.seconds > trials::promising * best.seconds; });
   const auto any = [](const trial_pair&) { return true; };
   take(any);
   take([&](const trial_pair& p) { return p.route != best.route; });
   take([&](const trial_pair& p) { return p.route == best.route; });
-  while (!left.empty() && chosen.size() < exchange::most_candidates) take(any);
+  while (!left.empty() && chosen.size() < trials::most_candidates) take(any);
   return chosen;
 }
 

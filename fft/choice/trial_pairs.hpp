@@ -16,7 +16,7 @@ struct trial_pair {
 
 // The best pair first. Then those that say most about the others: the best one with another route, which has another
 // process grid, and the best one with another strategy on the first route. Then the next best ones. Pairs that are not
-// promising (exchange/trial_course.hpp) are left out, and empty if no strategy can be used.
+// promising (trials/trial_course.hpp) are left out, and empty if no strategy can be used.
 std::vector<trial_pair> trial_pairs(const estimate_table& seconds);
 
 }  // namespace oshen::fft

@@ -1,4 +1,4 @@
-#include "box.hpp"
+#include "fft/geometry/box.hpp"
 
 #include <algorithm>
 

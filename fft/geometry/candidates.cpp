@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "cost.hpp"
-#include "split.hpp"
+#include "fft/geometry/cost.hpp"
+#include "fft/geometry/split.hpp"
 
 namespace oshen::fft {
 namespace {

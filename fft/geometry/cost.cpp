@@ -1,8 +1,8 @@
-#include "cost.hpp"
+#include "fft/geometry/cost.hpp"
 
 #include <algorithm>
 
-#include "tile.hpp"
+#include "fft/geometry/tile.hpp"
 
 namespace oshen::fft {
 namespace {

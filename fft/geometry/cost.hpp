@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "steps.hpp"
+#include "fft/geometry/steps.hpp"
 
 namespace oshen::fft {
 

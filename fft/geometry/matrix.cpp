@@ -1,4 +1,4 @@
-#include "matrix.hpp"
+#include "fft/geometry/matrix.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -6,7 +6,7 @@
 // Bailey's four steps). So the natural order of the spectrum is the matrix in column order, which costs one more move.
 #pragma once
 
-#include "route.hpp"
+#include "fft/geometry/route.hpp"
 
 namespace oshen::fft {
 

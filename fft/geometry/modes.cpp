@@ -1,4 +1,4 @@
-#include "modes.hpp"
+#include "fft/geometry/modes.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "box.hpp"
+#include "fft/geometry/box.hpp"
 #include "oshen/fft.h"
 
 namespace oshen::fft {

@@ -1,4 +1,4 @@
-#include "route.hpp"
+#include "fft/geometry/route.hpp"
 
 #include <optional>
 

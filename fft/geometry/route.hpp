@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "box.hpp"
-#include "modes.hpp"
+#include "fft/geometry/box.hpp"
+#include "fft/geometry/modes.hpp"
+#include "fft/geometry/split.hpp"
 #include "oshen/fft.h"
-#include "split.hpp"
 
 namespace oshen::fft {
 

@@ -1,4 +1,4 @@
-#include "split.hpp"
+#include "fft/geometry/split.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "box.hpp"
+#include "fft/geometry/box.hpp"
 
 namespace oshen::fft {
 

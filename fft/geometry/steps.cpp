@@ -1,4 +1,4 @@
-#include "steps.hpp"
+#include "fft/geometry/steps.hpp"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "route.hpp"
+#include "fft/geometry/route.hpp"
 
 namespace oshen::fft {
 

@@ -1,8 +1,8 @@
-#include "tile.hpp"
+#include "fft/geometry/tile.hpp"
 
 #include <algorithm>
 
-#include "split.hpp"
+#include "fft/geometry/split.hpp"
 
 namespace oshen::fft {
 namespace {

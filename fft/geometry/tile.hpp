@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "box.hpp"
+#include "fft/geometry/box.hpp"
 
 namespace oshen::fft {
 

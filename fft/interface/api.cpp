@@ -6,10 +6,12 @@
 #include <new>
 #include <utility>
 
-#include "agree.hpp"
-#include "matrix.hpp"
-#include "split.hpp"
-#include "transform.hpp"
+#include "fft/choice/find.hpp"
+#include "fft/geometry/matrix.hpp"
+#include "fft/geometry/split.hpp"
+#include "fft/interface/need.hpp"
+#include "fft/interface/request.hpp"
+#include "fft/moves/agree.hpp"
 
 using oshen::fft::direction;
 

@@ -1,9 +1,11 @@
 #include <algorithm>
 
-#include "agree.hpp"
-#include "live_transform.hpp"
-#include "make_plan.hpp"
-#include "transform_plan.hpp"
+#include "fft/choice/auto_transform.hpp"
+#include "fft/choice/live_transform.hpp"
+#include "fft/interface/need.hpp"
+#include "fft/moves/agree.hpp"
+#include "fft/moves/make_plan.hpp"
+#include "fft/transform/transform_plan.hpp"
 
 namespace oshen::fft {
 namespace {
@@ -75,12 +77,6 @@ std::size_t handshake_bytes(oshen_group_t* group) {
 }
 
 }  // namespace
-
-bool reaches_partners(oshen_group_t* group, const std::vector<int>& partners) {
-  void* base = oshen_arena_base(oshen_group_arena(group));
-  return std::all_of(partners.begin(), partners.end(),
-                     [&](int p) { return shmem_ptr(base, oshen_group_pe(group, p)) != nullptr; });
-}
 
 oshen_fft_need_t need_of(oshen_group_t* group, const request& asked) {
   const bool tries = asked.effort == OSHEN_FFT_AUTO;

@@ -1,9 +1,9 @@
 // The C interface of remaps: an exchange plan between two layouts.
 #include <memory>
 
-#include "make_plan.hpp"
+#include "fft/interface/request.hpp"
+#include "fft/moves/make_plan.hpp"
 #include "oshen/fft.h"
-#include "transform.hpp"
 
 struct oshen_remap {
   oshen_plan_t* plan;

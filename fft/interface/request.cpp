@@ -7,8 +7,8 @@
 #include <cstring>
 #include <utility>
 
-#include "agree.hpp"
-#include "transform.hpp"
+#include "fft/interface/request.hpp"
+#include "fft/moves/agree.hpp"
 
 namespace oshen::fft {
 namespace {

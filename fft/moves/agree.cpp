@@ -1,4 +1,4 @@
-#include "agree.hpp"
+#include "fft/moves/agree.hpp"
 
 #include <algorithm>
 
@@ -41,6 +41,12 @@ double largest(oshen_group_t* group, double mine) {
   std::vector<double> all;
   if (allgather(group, mine, all) != OSHEN_OK) return mine;
   return *std::max_element(all.begin(), all.end());
+}
+
+bool reaches_partners(oshen_group_t* group, const std::vector<int>& partners) {
+  void* base = oshen_arena_base(oshen_group_arena(group));
+  return std::all_of(partners.begin(), partners.end(),
+                     [&](int p) { return shmem_ptr(base, oshen_group_pe(group, p)) != nullptr; });
 }
 
 }  // namespace oshen::fft

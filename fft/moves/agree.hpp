@@ -23,4 +23,7 @@ oshen_status_t allgather(oshen_group_t* group, const Record& mine, std::vector<R
 oshen_status_t worst_status(oshen_group_t* group, oshen_status_t mine);
 double largest(oshen_group_t* group, double mine);
 
+// Whether shmem_ptr reaches all of these members. Local.
+bool reaches_partners(oshen_group_t* group, const std::vector<int>& partners);
+
 }  // namespace oshen::fft

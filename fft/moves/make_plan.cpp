@@ -1,6 +1,6 @@
-#include "make_plan.hpp"
+#include "fft/moves/make_plan.hpp"
 
-#include "../exchange/strategy_estimates.hpp"
+#include "trials/strategy_estimates.hpp"
 
 namespace oshen::fft {
 namespace {

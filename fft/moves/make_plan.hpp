@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "box.hpp"
+#include "fft/geometry/box.hpp"
 #include "oshen/exchange.h"
 
 namespace oshen::fft {

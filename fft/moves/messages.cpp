@@ -1,4 +1,4 @@
-#include "make_plan.hpp"
+#include "fft/moves/make_plan.hpp"
 
 namespace oshen::fft {
 namespace {

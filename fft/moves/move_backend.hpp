@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "fft/passes/pass.hpp"
 #include "oshen/exchange.h"
-#include "pass.hpp"
 
 namespace oshen::fft {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "agree.hpp"
-#include "make_plan.hpp"
-#include "move_backend.hpp"
+#include "fft/moves/agree.hpp"
+#include "fft/moves/make_plan.hpp"
+#include "fft/moves/move_backend.hpp"
 
 namespace oshen::fft {
 namespace {

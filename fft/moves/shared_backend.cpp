@@ -9,9 +9,9 @@
 #include <atomic>
 #include <cstring>
 
-#include "../exchange/stopwatch.hpp"
-#include "agree.hpp"
-#include "move_backend.hpp"
+#include "fft/moves/agree.hpp"
+#include "fft/moves/move_backend.hpp"
+#include "trials/stopwatch.hpp"
 
 namespace oshen::fft {
 namespace {
@@ -247,7 +247,7 @@ class shared_backend : public move_backend {
   void send(int, bool, const_array_view) override { sync_->signal(); }
   bool test(int) override { return sync_->test(); }
   void wait(int) override {
-    const exchange::stopwatch watch(waited_);
+    const trials::stopwatch watch(waited_);
     sync_->wait();
   }
   times spent() const override { return {0, waited_}; }

@@ -1,4 +1,4 @@
-#include "copy.hpp"
+#include "fft/passes/copy.hpp"
 
 #include <algorithm>
 #include <cstdint>

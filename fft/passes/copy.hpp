@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "box.hpp"
+#include "fft/geometry/box.hpp"
 
 namespace oshen::fft {
 

@@ -1,10 +1,10 @@
-#include "fftw.hpp"
+#include "fft/passes/fftw.hpp"
 
 #include <fftw3.h>
 
 #include <algorithm>
 
-#include "tile.hpp"
+#include "fft/geometry/tile.hpp"
 
 namespace oshen::fft {
 namespace {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "box.hpp"
+#include "fft/geometry/box.hpp"
+#include "fft/geometry/route.hpp"
 #include "oshen/fft.h"
-#include "route.hpp"
 
 namespace oshen::fft {
 

@@ -26,7 +26,7 @@ Function* function(const char* name) {
 
 }  // namespace
 
-// fft/api.cpp calls this function if it is linked.
+// fft/interface/api.cpp calls this function if it is linked.
 extern "C" {
 
 const char* oshen_fftw_missing() {

@@ -1,9 +1,9 @@
-#include "pass.hpp"
+#include "fft/passes/pass.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "tile.hpp"
+#include "fft/geometry/tile.hpp"
 
 namespace oshen::fft {
 namespace {

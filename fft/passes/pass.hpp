@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "copy.hpp"
-#include "fftw.hpp"
-#include "steps.hpp"
-#include "twiddle.hpp"
+#include "fft/geometry/steps.hpp"
+#include "fft/passes/copy.hpp"
+#include "fft/passes/fftw.hpp"
+#include "fft/passes/twiddle.hpp"
 
 namespace oshen::fft {
 

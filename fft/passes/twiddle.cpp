@@ -1,4 +1,4 @@
-#include "twiddle.hpp"
+#include "fft/passes/twiddle.hpp"
 
 #include <bit>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fftw.hpp"
+#include "fft/passes/fftw.hpp"
 
 namespace oshen::fft {
 

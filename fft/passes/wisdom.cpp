@@ -1,4 +1,4 @@
-#include "wisdom.hpp"
+#include "fft/passes/wisdom.hpp"
 
 #include <fftw3.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-#include "../exchange/user_cache.hpp"
+#include "trials/user_cache.hpp"
 
 namespace oshen::fft {
 namespace {
@@ -25,7 +25,7 @@ std::string kept[2];  // as read from the files: double, float
 // FFTW's plans are valid for its version and instruction set, and fast on one type of CPU.
 std::string name_of(const char* precision) {
   std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : fftw_version + exchange::cpu_model())
+  for (const char c : fftw_version + trials::cpu_model())
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   std::ostringstream name;
   name << "fftw-" << precision << '-' << std::hex << hash;
@@ -34,7 +34,7 @@ std::string name_of(const char* precision) {
 
 // Empty if the user has no cache folder.
 fs::path path_of(const char* precision) {
-  const std::string folder = exchange::user_cache_folder();
+  const std::string folder = trials::user_cache_folder();
   return folder.empty() ? fs::path() : fs::path(folder) / name_of(precision);
 }
 

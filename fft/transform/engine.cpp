@@ -1,4 +1,4 @@
-#include "engine.hpp"
+#include "fft/transform/engine.hpp"
 
 #include <shmem.h>
 
@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "../exchange/stopwatch.hpp"
+#include "trials/stopwatch.hpp"
 
 namespace oshen::fft {
 namespace {
@@ -118,7 +118,7 @@ void engine<T>::start(const void* in, void* out, T scale) {
   // overwrite the next.
   const bool fields_shift = fields_ > 1 && (in != out || between.in != between.out);
   if ((input_apart_ || fields_shift) && !in_place && overlaps(in_, input_bytes_, out_, output_bytes_)) {
-    const exchange::stopwatch watch(spent_.copy);
+    const trials::stopwatch watch(spent_.copy);
     input_copy_.assign(in_, in_ + input_bytes_);
     in_ = input_copy_.data();
   }
@@ -193,7 +193,7 @@ void engine<T>::run_stage() {
     find_targets();
     const T scale = stage_ == last_transform_ ? scale_ : T{1};
     if (!left_to_move) {
-      const exchange::stopwatch watch(now.copies_only() ? spent_.copy : spent_.transform);
+      const trials::stopwatch watch(now.copies_only() ? spent_.copy : spent_.transform);
       now.run(sources_, targets_, fields_, scale);
     }
     if (!syncs) continue;

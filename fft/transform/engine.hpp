@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "move_backend.hpp"
-#include "pass.hpp"
-#include "steps.hpp"
+#include "fft/geometry/steps.hpp"
+#include "fft/moves/move_backend.hpp"
+#include "fft/passes/pass.hpp"
 
 namespace oshen::fft {
 

@@ -1,12 +1,12 @@
-#include "transform.hpp"
+#include "fft/transform/transform.hpp"
 
 #include <fftw3.h>
 
 #include <algorithm>
 
-#include "cost.hpp"
-#include "make_plan.hpp"
-#include "transform_plan.hpp"
+#include "fft/geometry/cost.hpp"
+#include "fft/moves/make_plan.hpp"
+#include "fft/transform/transform_plan.hpp"
 
 namespace oshen::fft {
 namespace {

@@ -1,4 +1,4 @@
-#include "transform_plan.hpp"
+#include "fft/transform/transform_plan.hpp"
 
 #include <utility>
 

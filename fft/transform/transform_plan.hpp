@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "transform.hpp"
+#include "fft/transform/transform.hpp"
 
 namespace oshen::fft {
 

@@ -10,13 +10,15 @@
 #include <string>
 #include <string_view>
 
-#include "exchange/choice_file.hpp"
-#include "exchange/estimate.hpp"
-#include "exchange/machine_costs.hpp"
+#include "exchange/choice/estimate.hpp"
+#include "exchange/choice/machine_costs.hpp"
+#include "exchange/strategies/table.hpp"
+#include "trials/choice_file.hpp"
 
 namespace {
 
 using namespace oshen::exchange;
+using namespace oshen::trials;
 namespace fs = std::filesystem;
 
 class choices : public testing::Test {

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "exchange/estimate.hpp"
-#include "exchange/pipeline_chunks.hpp"
+#include "exchange/choice/estimate.hpp"
+#include "exchange/strategies/pipeline_chunks.hpp"
 
 namespace {
 

@@ -8,10 +8,10 @@
 #include <random>
 #include <vector>
 
-#include "exchange/arena.hpp"
-#include "exchange/box_copy.hpp"
-#include "exchange/chunked_remap.hpp"
-#include "exchange/in_place_transpose.hpp"
+#include "exchange/copy/box_copy.hpp"
+#include "exchange/copy/chunked_remap.hpp"
+#include "exchange/copy/in_place_transpose.hpp"
+#include "exchange/group/arena.hpp"
 #include "lammps/geometry.hpp"
 
 namespace {

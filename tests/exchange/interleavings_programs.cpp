@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "exchange/chunked_remap.hpp"
-#include "exchange/plan_setup.hpp"
+#include "exchange/copy/chunked_remap.hpp"
+#include "exchange/plan/plan_setup.hpp"
+#include "exchange/strategies/table.hpp"
 
 namespace oshen::model {
 namespace {

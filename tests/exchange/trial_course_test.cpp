@@ -1,5 +1,5 @@
 // The order of trials, with times that are given instead of measured.
-#include "exchange/trial_course.hpp"
+#include "trials/trial_course.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-using namespace oshen::exchange;
+using namespace oshen::trials;
 
 // Runs one block. `warming`: by which its first run takes longer than the others.
 int run_block(trial_course& course, double seconds, double warming = 0) {

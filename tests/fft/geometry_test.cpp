@@ -4,14 +4,14 @@
 #include <cstring>
 #include <set>
 
-#include "fft/box.hpp"
-#include "fft/copy.hpp"
-#include "fft/cost.hpp"
-#include "fft/make_plan.hpp"
-#include "fft/route.hpp"
-#include "fft/split.hpp"
-#include "fft/steps.hpp"
-#include "fft/tile.hpp"
+#include "fft/geometry/box.hpp"
+#include "fft/geometry/cost.hpp"
+#include "fft/geometry/route.hpp"
+#include "fft/geometry/split.hpp"
+#include "fft/geometry/steps.hpp"
+#include "fft/geometry/tile.hpp"
+#include "fft/moves/make_plan.hpp"
+#include "fft/passes/copy.hpp"
 #include "random_problem.hpp"
 
 namespace oshen::fft {

@@ -1,5 +1,5 @@
-// Syncs of FFTs whose passes read and write the work arrays of other PEs (fft/shared_backend.cpp): the real backend,
-// with passes of one element for each pair of PEs. fft/steps_test.cpp checks that routes ask for the syncs
+// Syncs of FFTs whose passes read and write the work arrays of other PEs (fft/moves/shared_backend.cpp): the real
+// backend, with passes of one element for each pair of PEs. fft/steps_test.cpp checks that routes ask for the syncs
 // that they need; this test checks that the backend carries them out.
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fft/move_backend.hpp"
+#include "fft/moves/move_backend.hpp"
 #include "one_sided.hpp"
 
 namespace oshen::model {

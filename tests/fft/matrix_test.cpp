@@ -4,9 +4,9 @@
 #include <cmath>
 #include <complex>
 
-#include "fft/cost.hpp"
-#include "fft/matrix.hpp"
-#include "fft/twiddle.hpp"
+#include "fft/geometry/cost.hpp"
+#include "fft/geometry/matrix.hpp"
+#include "fft/passes/twiddle.hpp"
 #include "random_problem.hpp"
 
 namespace oshen::fft {

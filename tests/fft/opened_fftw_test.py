@@ -1,4 +1,4 @@
-"""fft/opened_fftw.cpp has every function of FFTW that the FFT calls. Only the wheel uses it, which no other test builds."""
+"""fft/passes/opened_fftw.cpp has every function of FFTW that the FFT calls. Only the wheel uses it, which no other test builds."""
 
 import re
 import subprocess

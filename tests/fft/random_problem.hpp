@@ -1,7 +1,7 @@
 // Random problems of geometry: an array, and boxes before and after.
 #pragma once
 
-#include "fft/matrix.hpp"
+#include "fft/geometry/matrix.hpp"
 #include "random_boxes.hpp"
 
 namespace oshen::fft {

@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include "fft/cost.hpp"
-#include "fft/split.hpp"
-#include "fft/steps.hpp"
+#include "fft/geometry/cost.hpp"
+#include "fft/geometry/split.hpp"
+#include "fft/geometry/steps.hpp"
 #include "random_problem.hpp"
 
 namespace oshen::fft {

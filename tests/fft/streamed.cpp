@@ -7,8 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "fft/cost.hpp"
-#include "fft/transform.hpp"
+#include "fft/geometry/cost.hpp"
+#include "fft/interface/request.hpp"
+#include "fft/transform/transform.hpp"
 #include "program.hpp"
 
 namespace {

@@ -1,12 +1,12 @@
 // Pairs of a route and a strategy that are tried, and which of them stays, with times that are given instead of
 // measured.
-#include "fft/trial_pairs.hpp"
+#include "fft/choice/trial_pairs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "exchange/trial_course.hpp"
+#include "trials/trial_course.hpp"
 
 namespace {
 
@@ -41,11 +41,11 @@ TEST(pairs_of_grid_and_strategy, only_promising_ones) {
 }
 
 // The pair that stays when runs take `seconds`, by the same table.
-trial_pair chosen(const estimate_table& estimates, const estimate_table& seconds, exchange::trial_limit limit) {
+trial_pair chosen(const estimate_table& estimates, const estimate_table& seconds, trials::trial_limit limit) {
   const std::vector<trial_pair> pairs = trial_pairs(estimates);
   std::vector<double> times;
   for (const trial_pair& p : pairs) times.push_back(p.seconds);
-  exchange::trial_course course(times, limit);
+  trials::trial_course course(times, limit);
   do {
     const trial_pair& now = pairs[static_cast<std::size_t>(course.current())];
     const double run = seconds[now.route][now.strategy];

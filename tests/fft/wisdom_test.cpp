@@ -1,5 +1,5 @@
 // FFTW's wisdom is saved for later programs.
-#include "fft/wisdom.hpp"
+#include "fft/passes/wisdom.hpp"
 
 #include <fftw3.h>
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDERS = ["apps", "bench", "cmake", "docs", "exchange", "fft", "fftw_mpi", "include", "lammps", "python", "scripts", "spec", "src",
+FOLDERS = ["apps", "bench", "cmake", "docs", "exchange", "fft", "fftw_mpi", "include", "lammps", "python", "scripts", "spec", "src", "trials",
            "tests", "tools"]
 CC = os.environ.get("CC", "cc")
 
@@ -125,6 +125,18 @@ class Sources(Tree):
                    ("src/coll/select/cost.hpp", "", '#include "coll/protocol/step_slots.hpp"\n',
                     "upward include of coll/protocol/step_slots.hpp"),
                    ("src/coll/neighbor/graph.hpp", "", '#include "coll/team/form.hpp"\n', "sibling include of coll/team/form.hpp"))
+
+    def test_rooms_of_exchange_and_fft(self):
+        self.check(lambda: self.gate("scripts/check_layers.py"),
+                   ("exchange/plan/plan.hpp", "", '#include "exchange/run/run.hpp"\n', "upward include of exchange/run/run.hpp"),
+                   ("exchange/copy/box_copy.hpp", "", '#include "../group/arena.hpp"\n', "sibling include of ../group/arena.hpp"),
+                   ("fft/moves/agree.hpp", "", '#include "fft/choice/find.hpp"\n', "upward include of fft/choice/find.hpp"))
+
+    def test_libraries_are_private(self):
+        self.check(lambda: self.gate("scripts/check_layers.py"),
+                   ("fft/moves/agree.hpp", "", '#include "exchange/group/group.hpp"\n', "it belongs to exchange/"),
+                   ("trials/fnv1a.hpp", "", '#include "exchange/plan/plan.hpp"\n', "it belongs to exchange/"),
+                   ("lammps/report.hpp", "", '#include "fft/geometry/box.hpp"\n', "it belongs to fft/"))
 
     def test_headers_are_fresh(self):
         self.check(lambda: self.gate("scripts/generate.py", "--check"),
