@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "../support/check.h"
 #include "exchange/choice/estimate.hpp"
 #include "exchange/strategies/pipeline_chunks.hpp"
 
@@ -19,14 +20,6 @@ constexpr std::size_t element = 16, nx = 4, ny = 6, planes = 12;  // of a PE bef
 constexpr std::size_t local_bytes = nx * ny * planes * element;
 
 int me, n;
-
-void check(bool condition, const char* what, int line) {
-  if (condition) return;
-  std::fprintf(stderr, "model.cpp:%d: PE %d of %d: not true: %s\n", line, me, n, what);
-  shmem_global_exit(1);
-  std::abort();
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
 
 // A remap from slabs of planes to slabs of rows: each message is a part of y, of all planes of its sender.
 struct remap {

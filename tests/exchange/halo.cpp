@@ -15,19 +15,12 @@
 #include <random>
 #include <vector>
 
+#include "../support/check.h"
 #include "oshen/exchange.h"
 
 namespace {
 
 int me, n;
-
-void check(bool condition, const char* what, int line) {
-  if (condition) return;
-  std::fprintf(stderr, "halo.cpp:%d: PE %d of %d: not true: %s\n", line, me, n, what);
-  shmem_global_exit(1);
-  std::abort();
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
 
 std::mt19937 shared;  // the same numbers on all PEs
 

@@ -9,16 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { nx = 9, ny = 7, nz = 11, points = nx * ny * nz };
+#include "../support/check_mpi.h"
 
-static void check(int condition, const char* what, int line) {
-  int rank;
-  if (condition) return;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  fprintf(stderr, "mpi_plans.c:%d: rank %d: not true: %s\n", line, rank, what);
-  MPI_Abort(MPI_COMM_WORLD, 3);
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
+enum { nx = 9, ny = 7, nz = 11, points = nx * ny * nz };
 
 /* The slab of this rank along `axis`, of a global array. */
 static oshen_fft_box_t slab(MPI_Comm comm, const int extent[3], int axis) {

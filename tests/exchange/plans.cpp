@@ -9,18 +9,12 @@
 #include <random>
 #include <vector>
 
+#include "../support/check.h"
 #include "oshen/exchange.h"
 
 namespace {
 
 int me, n;
-
-void check(bool condition, const char* what, int line) {
-  if (condition) return;
-  std::fprintf(stderr, "exchange_plans.cpp:%d: PE %d of %d: not true: %s\n", line, me, n, what);
-  shmem_global_exit(1);
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
 
 constexpr unsigned char untouched = 0xa5;
 

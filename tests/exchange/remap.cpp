@@ -14,6 +14,7 @@
 #include <random>
 #include <vector>
 
+#include "../support/check.h"
 #include "oshen/exchange.h"
 #ifdef WITH_MPI  // with the MPI strategies as well, in a program that MPI starts
 #include "oshen/exchange_mpi.h"
@@ -23,14 +24,6 @@
 namespace {
 
 int me, n;
-
-void check(bool condition, const char* what, const char* where, int line) {
-  if (condition) return;
-  std::fprintf(stderr, "exchange_remap.cpp:%d: PE %d of %d: %s: not true: %s\n", line, me, n, where, what);
-  shmem_global_exit(1);
-  std::abort();
-}
-#define CHECK(condition, where) check(condition, #condition, where, __LINE__)
 
 // Random numbers: those of `shared` are the same on all PEs, those of `own` differ.
 std::mt19937 shared, own;
@@ -203,10 +196,10 @@ class remap {
       std::memset(in_, 0x5a, in_field_ * fields());
     }
     each(out_bricks_[at(me)], r_.permute, out_, out_field_,
-         [this](const unsigned char* p, unsigned char v) { CHECK(*p == v, name_); });
+         [this](const unsigned char* p, unsigned char v) { CHECK_DURING(*p == v, name_); });
     for (std::size_t f = 0; f < fields(); f++) {
       const unsigned char* end = out_ + (f + 1) * out_field_;
-      CHECK(std::all_of(end - guard, end, [](unsigned char c) { return c == untouched; }), name_);
+      CHECK_DURING(std::all_of(end - guard, end, [](unsigned char c) { return c == untouched; }), name_);
     }
   }
 
@@ -221,7 +214,7 @@ class remap {
   }
   unsigned char* buffer(std::size_t field) const {
     auto* p = static_cast<unsigned char*>(oshen_arena_alloc(arena_, field * fields() + r_.shift));
-    CHECK(p != nullptr, name_);
+    CHECK_DURING(p != nullptr, name_);
     return p;
   }
   oshen_status_t create(oshen_group_t* group) {
@@ -324,12 +317,12 @@ void in_parts(remap& r, int runs) {
     if (below(own, 2) == 0) oshen_plan_test(r.plan());
     std::vector<int> times(static_cast<std::size_t>(n));
     for (int peer; (peer = oshen_plan_wait_any(r.plan())) >= 0; dawdle()) {
-      CHECK(peer < n && oshen_plan_has_arrived(r.plan(), peer), r.name());
-      CHECK(++times[static_cast<std::size_t>(peer)] == 1, r.name());
+      CHECK_DURING(peer < n && oshen_plan_has_arrived(r.plan(), peer), r.name());
+      CHECK_DURING(++times[static_cast<std::size_t>(peer)] == 1, r.name());
     }
-    for (int peer = 0; peer < n; peer++) CHECK(oshen_plan_has_arrived(r.plan(), peer), r.name());
+    for (int peer = 0; peer < n; peer++) CHECK_DURING(oshen_plan_has_arrived(r.plan(), peer), r.name());
     oshen_plan_release(r.plan());
-    CHECK(oshen_plan_in_is_free(r.plan()), r.name());
+    CHECK_DURING(oshen_plan_in_is_free(r.plan()), r.name());
     r.verify();
   }
 }
@@ -359,8 +352,8 @@ void strategy_by_strategy(oshen_arena_t* arena, oshen_group_t* group, const char
     for (int i = 0; i < cases; i++) {
       auto a = std::make_unique<remap>(arena, group, random_request(row.name));
       auto b = std::make_unique<remap>(arena, group, random_request(row.name));
-      CHECK(a->status() == OSHEN_OK && b->status() == OSHEN_OK, a->name());
-      CHECK(std::strcmp(oshen_plan_strategy(a->plan()), row.name) == 0, a->name());
+      CHECK_DURING(a->status() == OSHEN_OK && b->status() == OSHEN_OK, a->name());
+      CHECK_DURING(std::strcmp(oshen_plan_strategy(a->plan()), row.name) == 0, a->name());
       back_to_back(*a, 6);
       in_parts(*a, 3);
       together(*a, *b, 3);
@@ -395,13 +388,13 @@ void one_way(oshen_arena_t* arena, oshen_group_t* group, const char* only) {
     attr.n_receives = me == n - 1 ? 1 : 0;
     attr.buffers = OSHEN_IN_SYMMETRIC | OSHEN_OUT_SYMMETRIC | OSHEN_BUFFERS_APART;
     oshen_plan_t* plans[2] = {};
-    for (auto& plan : plans) CHECK(oshen_plan_create(group, &attr, &plan) == OSHEN_OK, row.name);
+    for (auto& plan : plans) CHECK_DURING(oshen_plan_create(group, &attr, &plan) == OSHEN_OK, row.name);
     for (int run = 0; run < 30; run++) {
       if (me == 0) std::memset(in, run + 1, bytes);
       if (me == n - 1) dawdle();
       oshen_plan_run(plans[run / 2 % 2], in, out);
       if (me != n - 1) continue;
-      CHECK(std::all_of(out, out + bytes, [=](unsigned char c) { return c == run + 1; }), row.name);
+      CHECK_DURING(std::all_of(out, out + bytes, [=](unsigned char c) { return c == run + 1; }), row.name);
     }
     for (auto* plan : plans) oshen_plan_destroy(plan);
   }
@@ -416,7 +409,7 @@ void all_kept(oshen_arena_t* arena, oshen_group_t* group) {
     if (permute == 0) r.n_fields = 1;
     r.bricks = request::kept;
     remap a(arena, group, r);
-    CHECK(a.status() == OSHEN_OK, a.name());
+    CHECK_DURING(a.status() == OSHEN_OK, a.name());
     back_to_back(a, 2);
   }
 }
@@ -430,7 +423,7 @@ void in_pieces(oshen_arena_t* arena, oshen_group_t* group, const char* strategy)
       r.bricks = bricks;
       r.shift = variant == 2 ? 160 : 0;
       remap a(arena, group, r);
-      CHECK(a.status() == OSHEN_OK, a.name());
+      CHECK_DURING(a.status() == OSHEN_OK, a.name());
       back_to_back(a, 2);
       if (variant == 0) in_parts(a, 1);
     }
@@ -443,7 +436,7 @@ void round_the_ring(oshen_arena_t* arena, oshen_group_t* group) {
   request r{"pipeline", {64, 40, 64 * n}, 16, 0, 1, true};
   r.bricks = request::handed_on;
   remap a(arena, group, r);
-  CHECK(a.status() == OSHEN_OK, a.name());
+  CHECK_DURING(a.status() == OSHEN_OK, a.name());
   for (unsigned run = 0; run < 2; run++) {
     a.fill(run);
     shmem_barrier_all();
@@ -465,7 +458,7 @@ void end_trials(remap& a, remap& b) {
   constexpr int most_runs = 3 * 9 * 2 + 1;  // candidates, runs of a block, rounds
   int runs = 0;
   for (; source_is(a, "trying"); runs++) {
-    CHECK(runs < most_runs + 4, a.name());
+    CHECK_DURING(runs < most_runs + 4, a.name());
     if (runs % 3 == 0) back_to_back(a, 1);
     if (runs % 3 == 1) in_parts(a, 1);
     if (runs % 3 == 2) together(a, b, 1);
@@ -478,19 +471,19 @@ void by_itself(oshen_arena_t* arena, oshen_group_t* group) {
   r.expected_runs = many_runs;
   remap a(arena, group, r);
   remap b(arena, group, random_request("auto"));
-  CHECK(a.status() == OSHEN_OK && b.status() == OSHEN_OK, a.name());
+  CHECK_DURING(a.status() == OSHEN_OK && b.status() == OSHEN_OK, a.name());
   oshen_strategy_info_t row{};
   if (source_is(a, "only choice")) {  // no PE sends anything
     oshen_strategy_at(0, &row);
-    CHECK(std::strcmp(row.name, oshen_plan_strategy(a.plan())) == 0, a.name());
+    CHECK_DURING(std::strcmp(row.name, oshen_plan_strategy(a.plan())) == 0, a.name());
     back_to_back(a, 3);
     oshen_plan_stats_t stats{};
     oshen_plan_stats(a.plan(), &stats);
-    return CHECK(stats.bytes == 0, a.name());
+    return CHECK_DURING(stats.bytes == 0, a.name());
   }
-  CHECK(n > 1 && source_is(a, "trying"), oshen_plan_source(a.plan()));
+  CHECK_DURING(n > 1 && source_is(a, "trying"), oshen_plan_source(a.plan()));
   end_trials(a, b);
-  CHECK(source_is(a, "measured"), a.name());
+  CHECK_DURING(source_is(a, "measured"), a.name());
   double best = -1, chosen = -1;
   int tried = 0;
   for (int index = 0; oshen_strategy_at(index, &row); index++) {
@@ -499,14 +492,15 @@ void by_itself(oshen_arena_t* arena, oshen_group_t* group) {
     if (seconds >= 0 && (best < 0 || seconds < best)) best = seconds;
     if (std::strcmp(row.name, oshen_plan_strategy(a.plan())) == 0) chosen = seconds;
   }
-  CHECK(tried >= 2 && tried <= 3 && chosen >= best && chosen <= best / 0.89 + 1e-9, a.name());
+  CHECK_DURING(tried >= 2 && tried <= 3 && chosen >= best && chosen <= best / 0.89 + 1e-9, a.name());
   back_to_back(a, 3);
   char text[600];
-  CHECK(oshen_plan_describe(a.plan(), text, sizeof text) < sizeof text, a.name());
-  CHECK(std::strncmp(text, oshen_plan_strategy(a.plan()), 3) == 0 && std::strstr(text, "(measured: ") != nullptr, text);
+  CHECK_DURING(oshen_plan_describe(a.plan(), text, sizeof text) < sizeof text, a.name());
+  CHECK_DURING(std::strncmp(text, oshen_plan_strategy(a.plan()), 3) == 0 && std::strstr(text, "(measured: ") != nullptr,
+               text);
   double budget = 0, lost = -1;
   oshen_exchange_trials(&budget, &lost);
-  CHECK(budget == 1000 && lost >= 0, "budget");
+  CHECK_DURING(budget == 1000 && lost >= 0, "budget");
 }
 
 // A plan of a kind that was tried takes the result.
@@ -515,11 +509,11 @@ void learned(oshen_arena_t* arena, oshen_group_t* group) {
   r.bricks = request::slabs;
   r.expected_runs = many_runs;
   remap a(arena, group, r), other(arena, group, r);
-  CHECK(source_is(a, "trying") && source_is(other, "trying"), a.name());
+  CHECK_DURING(source_is(a, "trying") && source_is(other, "trying"), a.name());
   end_trials(a, other);
   remap later(arena, group, r);
-  CHECK(source_is(later, "earlier plan"), oshen_plan_source(later.plan()));
-  CHECK(std::strcmp(oshen_plan_strategy(a.plan()), oshen_plan_strategy(later.plan())) == 0, a.name());
+  CHECK_DURING(source_is(later, "earlier plan"), oshen_plan_source(later.plan()));
+  CHECK_DURING(std::strcmp(oshen_plan_strategy(a.plan()), oshen_plan_strategy(later.plan())) == 0, a.name());
   back_to_back(later, 2);
 }
 
@@ -531,11 +525,11 @@ void ended_early(oshen_arena_t* arena, oshen_group_t* group) {
   r.expected_runs = many_runs;
   for (const int runs : {8, 30}) {
     remap a(arena, group, r);
-    CHECK(source_is(a, "trying"), oshen_plan_source(a.plan()));
+    CHECK_DURING(source_is(a, "trying"), oshen_plan_source(a.plan()));
     back_to_back(a, runs);
   }
   const remap later(arena, group, r);
-  CHECK(source_is(later, "earlier plan"), oshen_plan_source(later.plan()));
+  CHECK_DURING(source_is(later, "earlier plan"), oshen_plan_source(later.plan()));
 }
 
 // Without time for trials every plan takes the choice of the model.
@@ -544,10 +538,10 @@ void without_time(oshen_arena_t* arena, oshen_group_t* group) {
   setenv("OSHEN_EXCHANGE_TRIALS", "0", 1);
   for (int round = 0; round < 3; round++) {
     remap a(arena, group, random_request("auto"));
-    CHECK(a.status() == OSHEN_OK && !source_is(a, "trying"), a.name());
+    CHECK_DURING(a.status() == OSHEN_OK && !source_is(a, "trying"), a.name());
     oshen_strategy_info_t row{};
     for (int index = 0; oshen_strategy_at(index, &row); index++)
-      CHECK(oshen_plan_measured(a.plan(), index) < 0, row.name);
+      CHECK_DURING(oshen_plan_measured(a.plan(), index) < 0, row.name);
     back_to_back(a, 2);
   }
   setenv("OSHEN_EXCHANGE_TRIALS", kept.c_str(), 1);
@@ -560,15 +554,15 @@ void with_expected_runs(oshen_arena_t* arena, oshen_group_t* group) {
   for (const auto& [runs, source] : {std::pair{1, "model"}, {4, "model"}, {many_runs, "trying"}}) {
     r.expected_runs = runs;
     remap a(arena, group, r);
-    CHECK(a.status() == OSHEN_OK && source_is(a, source), oshen_plan_source(a.plan()));
+    CHECK_DURING(a.status() == OSHEN_OK && source_is(a, source), oshen_plan_source(a.plan()));
     back_to_back(a, 2);
   }
   r.expected_runs = me == n - 1 ? 5 : 6;
-  CHECK(remap(arena, group, r).status() == OSHEN_MISMATCH, "different numbers");
+  CHECK_DURING(remap(arena, group, r).status() == OSHEN_MISMATCH, "different numbers");
   r.strategy = "put_signal";  // does not read it
-  CHECK(remap(arena, group, r).status() == OSHEN_OK, "a strategy by name");
+  CHECK_DURING(remap(arena, group, r).status() == OSHEN_OK, "a strategy by name");
   r.expected_runs = me == n - 1 ? -1 : 6;
-  CHECK(remap(arena, group, r).status() == OSHEN_INVALID, "a negative number");
+  CHECK_DURING(remap(arena, group, r).status() == OSHEN_INVALID, "a negative number");
 }
 
 // Makes a plan of the same kind each time, with a file of choices. Returns whether it was found there.
@@ -578,11 +572,11 @@ bool remembered(oshen_arena_t* arena, oshen_group_t* group, const char* file, co
   r.expected_runs = many_runs;
   r.choices = file;
   remap a(arena, group, r), other(arena, group, r);
-  CHECK(a.status() == OSHEN_OK, a.name());
+  CHECK_DURING(a.status() == OSHEN_OK, a.name());
   const bool found = source_is(a, "file");
   end_trials(a, other);
   back_to_back(a, 2);
-  CHECK(expected == nullptr || std::strcmp(expected, oshen_plan_strategy(a.plan())) == 0, a.name());
+  CHECK_DURING(expected == nullptr || std::strcmp(expected, oshen_plan_strategy(a.plan())) == 0, a.name());
   return found;
 }
 
@@ -593,20 +587,20 @@ void by_file(oshen_arena_t* arena, oshen_group_t* group) {
   const auto append = [&](const char* strategy) {
     if (me != 0) return;
     std::FILE* lines = std::fopen(file, "a");
-    CHECK(lines != nullptr && std::fprintf(lines, "%s %s 1\n", key, strategy) > 0, file);
-    CHECK(std::fclose(lines) == 0, file);
+    CHECK_DURING(lines != nullptr && std::fprintf(lines, "%s %s 1\n", key, strategy) > 0, file);
+    CHECK_DURING(std::fclose(lines) == 0, file);
   };
-  CHECK(!remembered(arena, group, file, nullptr), "no file yet");
-  CHECK(remembered(arena, group, file, nullptr), "from the file");
+  CHECK_DURING(!remembered(arena, group, file, nullptr), "no file yet");
+  CHECK_DURING(remembered(arena, group, file, nullptr), "from the file");
   if (me == 0) {
     std::FILE* lines = std::fopen(file, "r");
-    CHECK(lines != nullptr && std::fscanf(lines, "%31s", key) == 1, file);
+    CHECK_DURING(lines != nullptr && std::fscanf(lines, "%31s", key) == 1, file);
     std::fclose(lines);
   }
   append("chkbuff");
-  CHECK(remembered(arena, group, file, "chkbuff"), "pinned by hand");
+  CHECK_DURING(remembered(arena, group, file, "chkbuff"), "pinned by hand");
   append("telepathy");
-  CHECK(!remembered(arena, group, file, nullptr), "unknown name");
+  CHECK_DURING(!remembered(arena, group, file, nullptr), "unknown name");
   append("direct_get");
   remembered(arena, group, file, nullptr);  // may need promises that the plan does not give
   if (me == 0) std::remove(file);
@@ -623,10 +617,10 @@ void who_is_late(oshen_arena_t* arena, oshen_group_t* group) {
   attr.sends = attr.receives = messages.data();
   attr.n_sends = attr.n_receives = n;
   oshen_plan_t* plan = nullptr;
-  CHECK(oshen_plan_create(group, &attr, &plan) == OSHEN_OK, "late");
+  CHECK_DURING(oshen_plan_create(group, &attr, &plan) == OSHEN_OK, "late");
   oshen_plan_stats_t s{};
   oshen_plan_stats(plan, &s);
-  CHECK(s.runs == 0 && s.latest_peer == -1, "late");
+  CHECK_DURING(s.runs == 0 && s.latest_peer == -1, "late");
   const int runs = 12;  // on a busy machine other PEs are late too, but rarely as often
   for (int run = 0; run < runs; run++) {
     shmem_barrier_all();
@@ -635,11 +629,12 @@ void who_is_late(oshen_arena_t* arena, oshen_group_t* group) {
   }
   oshen_plan_stats(plan, &s);
   const auto others = static_cast<std::uint64_t>(n - 1);
-  CHECK(s.runs == runs && s.messages == runs * others && s.bytes == runs * others, "late");
-  CHECK(s.bytes_self == runs && s.pack_seconds > 0, "late");
-  CHECK(s.unpack_seconds > 0 || n == 1, "late");  // data transposed in place is not unpacked
-  if (me == 0 && n > 1) CHECK(s.latest_peer >= 1 && s.latest_runs >= 1 && s.wait_seconds >= s.latest_seconds, "late");
-  if (me == 0 && n == 2) CHECK(s.latest_peer == 1 && s.latest_seconds > 0.001, "late");
+  CHECK_DURING(s.runs == runs && s.messages == runs * others && s.bytes == runs * others, "late");
+  CHECK_DURING(s.bytes_self == runs && s.pack_seconds > 0, "late");
+  CHECK_DURING(s.unpack_seconds > 0 || n == 1, "late");  // data transposed in place is not unpacked
+  if (me == 0 && n > 1)
+    CHECK_DURING(s.latest_peer >= 1 && s.latest_runs >= 1 && s.wait_seconds >= s.latest_seconds, "late");
+  if (me == 0 && n == 2) CHECK_DURING(s.latest_peer == 1 && s.latest_seconds > 0.001, "late");
   oshen_plan_destroy(plan);
   oshen_arena_free(arena, all);
 }
@@ -652,7 +647,7 @@ int main(int argc, char** argv) {
 #ifdef WITH_MPI
   MPI_Init(&argc, &argv);
   if (shmemx_init_mpi(MPI_COMM_WORLD) != 0) return 1;
-  CHECK(oshen_exchange_use_mpi(MPI_COMM_WORLD) && !oshen_exchange_use_mpi(MPI_COMM_WORLD), "mpi");
+  CHECK_DURING(oshen_exchange_use_mpi(MPI_COMM_WORLD) && !oshen_exchange_use_mpi(MPI_COMM_WORLD), "mpi");
 #else
   shmem_init();
 #endif
@@ -665,12 +660,12 @@ int main(int argc, char** argv) {
 
   oshen_arena_t* arena = nullptr;
   oshen_group_t* group = nullptr;
-  CHECK(oshen_arena_create(arena_bytes, &arena) == OSHEN_OK, "arena");
+  CHECK_DURING(oshen_arena_create(arena_bytes, &arena) == OSHEN_OK, "arena");
   poison(arena);
   std::vector<int> pes(static_cast<std::size_t>(n));
   for (int r = 0; r < n; r++) pes[static_cast<std::size_t>(r)] = (n - r + 1) % n;  // any order
   const auto mine = std::find(pes.begin(), pes.end(), me);
-  CHECK(oshen_group_create_from_list(arena, pes.data(), n, &group) == OSHEN_OK, "group");
+  CHECK_DURING(oshen_group_create_from_list(arena, pes.data(), n, &group) == OSHEN_OK, "group");
   me = static_cast<int>(mine - pes.begin());  // from here on the number in the group
 
   strategy_by_strategy(arena, group, only, 4);
@@ -688,7 +683,7 @@ int main(int argc, char** argv) {
     who_is_late(arena, group);
   }
   oshen_group_destroy(group);
-  CHECK(oshen_arena_alloc(arena, arena_bytes) != nullptr, "all memory has come back");
+  CHECK_DURING(oshen_arena_alloc(arena, arena_bytes) != nullptr, "all memory has come back");
   oshen_arena_destroy(arena);
   if (me == 0) std::printf("exchange remap: all right (%d PEs, seed %u)\n", n, seed);
 #ifdef WITH_MPI

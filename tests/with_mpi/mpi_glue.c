@@ -8,15 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../support/check_mpi.h"
+
 static int rank, size;
 static long counter; /* symmetric static data */
-
-static void check(int condition, const char* what, int line) {
-  if (condition) return;
-  fprintf(stderr, "mpi_glue.c:%d: rank %d of %d: not true: %s\n", line, rank, size, what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
 
 /* OpenSHMEM over `comm` works, and so does MPI at the same time. */
 static void exercise(MPI_Comm comm) {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../support/check_mpi.h"
+
 enum { nfast = 10, nmid = 12, nslow = 7, points = nfast * nmid * nslow, per_trial = 3 };
 
 #ifdef FFT_SINGLE
@@ -19,15 +21,6 @@ static const double tolerance = 2e-3;
 static const int precision = 2;
 static const double tolerance = 1e-10;
 #endif
-
-static void check(int condition, const char* what, int line) {
-  int rank;
-  if (condition) return;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  fprintf(stderr, "fftmpi_client.c:%d: rank %d: not true: %s\n", line, rank, what);
-  MPI_Abort(MPI_COMM_WORLD, 3);
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
 
 static double value(int i) { return sin(1.0 + 3.7 * i); }
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <sstream>
 
+#include "../../support/check_mpi.h"
+
 #ifndef Heffte_ENABLE_FFTW
 #error "heFFTe without FFTW"
 #endif
@@ -19,14 +21,6 @@ using backend = heffte::backend::fftw;
 
 const box3d<> world({0, 0, 0}, {9, 11, 7});
 const box3d<> half_world = world.r2c(2);
-
-void check(bool condition, const char* what, int line) {
-  if (condition) return;
-  std::fprintf(stderr, "heffte_client.cpp:%d: rank %d: not true: %s\n", line, heffte::mpi::comm_rank(MPI_COMM_WORLD),
-               what);
-  MPI_Abort(MPI_COMM_WORLD, 3);
-}
-#define CHECK(condition) check(condition, #condition, __LINE__)
 
 double value(std::size_t i) { return std::sin(1.0 + 3.7 * static_cast<double>(i)); }
 

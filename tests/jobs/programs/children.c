@@ -7,23 +7,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static long data = 5, inbox;
+#include "../../support/check.h"
 
-static void check(int condition, const char* what) {
-  if (condition) return;
-  fprintf(stderr, "children: PE %d: not true: %s\n", shmem_my_pe(), what);
-  shmem_global_exit(1);
-}
+static long data = 5, inbox;
 
 static int status_of(pid_t child) {
   int status = -1;
-  check(waitpid(child, &status, 0) == child, "waitpid finds the child");
+  require(waitpid(child, &status, 0) == child, "waitpid finds the child");
   return status;
 }
 
 static void forked(int how_it_leaves) {
   const pid_t child = fork();
-  check(child >= 0, "fork succeeds");
+  require(child >= 0, "fork succeeds");
   if (child == 0) {
     data = -1;                       /* its own copy */
     if (how_it_leaves == 0) exit(0); /* runs the exit handlers, including the library's */
@@ -33,19 +29,19 @@ static void forked(int how_it_leaves) {
     _exit(127);
   }
   const int status = status_of(child);
-  if (how_it_leaves == 0) check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "exit(0) of a child is 0");
-  if (how_it_leaves == 1) check(WIFEXITED(status) && WEXITSTATUS(status) == 9, "exit(9) of a child is 9");
-  if (how_it_leaves == 2) check(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "abort of a child");
-  if (how_it_leaves == 3) check(WIFEXITED(status) && WEXITSTATUS(status) == 4, "exec of a child");
+  if (how_it_leaves == 0) require(WIFEXITED(status) && WEXITSTATUS(status) == 0, "exit(0) of a child is 0");
+  if (how_it_leaves == 1) require(WIFEXITED(status) && WEXITSTATUS(status) == 9, "exit(9) of a child is 9");
+  if (how_it_leaves == 2) require(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "abort of a child");
+  if (how_it_leaves == 3) require(WIFEXITED(status) && WEXITSTATUS(status) == 4, "exec of a child");
 }
 
 static void piped(void) {
   char line[64] = "";
   FILE* pipe = popen("echo from below; exit 6", "r");
-  check(pipe != NULL, "popen succeeds");
-  check(fgets(line, sizeof line, pipe) != NULL && !strcmp(line, "from below\n"), "a line comes through popen");
+  require(pipe != NULL, "popen succeeds");
+  require(fgets(line, sizeof line, pipe) != NULL && !strcmp(line, "from below\n"), "a line comes through popen");
   const int status = pclose(pipe);
-  check(WIFEXITED(status) && WEXITSTATUS(status) == 6, "pclose gives the status");
+  require(WIFEXITED(status) && WEXITSTATUS(status) == 6, "pclose gives the status");
 }
 
 static void make(const char* kind) {
@@ -53,10 +49,10 @@ static void make(const char* kind) {
   if (!strcmp(kind, "exit9")) forked(1);
   if (!strcmp(kind, "abort")) forked(2);
   if (!strcmp(kind, "exec")) forked(3);
-  if (!strcmp(kind, "system")) check(system("exit 3") == 3 << 8, "system gives the status");
+  if (!strcmp(kind, "system")) require(system("exit 3") == 3 << 8, "system gives the status");
   if (!strcmp(kind, "popen")) piped();
   if (!strcmp(kind, "page")) /* the job page of oshrun: a process that has it is a PE */
-    check(system("test -n \"$OSHEN_JOB_FD\" && ! test -e /proc/self/fd/$OSHEN_JOB_FD") == 0, "a program has no page");
+    require(system("test -n \"$OSHEN_JOB_FD\" && ! test -e /proc/self/fd/$OSHEN_JOB_FD") == 0, "a program has no page");
 }
 
 int main(int argc, char** argv) {
@@ -64,12 +60,12 @@ int main(int argc, char** argv) {
   const int me = shmem_my_pe(), n = shmem_n_pes();
   for (int round = 0; round < 3; round++) {
     if (argc > 1 && me != 0) make(argv[1]); /* PE 0 waits meanwhile */
-    check(data == 5 + round, "a child wrote its parent's globals");
+    require(data == 5 + round, "a child wrote its parent's globals");
     data++;
     shmem_long_atomic_add(&inbox, 1, 0);
     shmem_barrier_all();
   }
-  check(me != 0 || inbox == 3L * n, "all adds arrived");
+  require(me != 0 || inbox == 3L * n, "all adds arrived");
   if (me == 0) printf("right\n");
   shmem_finalize();
   return 0;

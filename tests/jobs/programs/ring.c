@@ -11,13 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static long inbox, counter, me_plus_1, sum;
+#include "../../support/check.h"
 
-static void check(int condition, const char* what) {
-  if (condition) return;
-  fprintf(stderr, "ring: PE %d of %d: not true: %s\n", shmem_my_pe(), shmem_n_pes(), what);
-  shmem_global_exit(1);
-}
+static long inbox, counter, me_plus_1, sum;
 
 /* Checks that other processes, even of this user, can no longer access our descriptors. */
 static int proc_is_closed(void) {
@@ -37,11 +33,11 @@ static void go_round(int me, int n, long* heap) {
   shmem_long_p(heap, me, right);
   shmem_long_atomic_add(&counter, me + 1, 0);
   shmem_barrier_all();
-  check(*heap == left, "the heap has the left neighbour's number");
-  check(me != 0 || counter == (long)n * (n + 1) / 2, "atomic adds of all PEs arrived");
+  require(*heap == left, "the heap has the left neighbour's number");
+  require(me != 0 || counter == (long)n * (n + 1) / 2, "atomic adds of all PEs arrived");
   me_plus_1 = me + 1;
-  check(shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum, &me_plus_1, 1) == 0, "reduce succeeds");
-  check(sum == (long)n * (n + 1) / 2, "the sum over all PEs");
+  require(shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum, &me_plus_1, 1) == 0, "reduce succeeds");
+  require(sum == (long)n * (n + 1) / 2, "the sum over all PEs");
 }
 
 /* Passes a token round while all other PEs sleep in a wait. */
@@ -51,7 +47,7 @@ static void pass_token(int me, int n, double seconds) {
     shmem_long_p(&inbox, 1, 1 % n);
   }
   shmem_long_wait_until(&inbox, SHMEM_CMP_NE, 0);
-  check(inbox == (me == 0 ? n : me), "the token counted the PEs");
+  require(inbox == (me == 0 ? n : me), "the token counted the PEs");
   if (me != 0) shmem_long_p(&inbox, inbox + 1, (me + 1) % n);
 }
 
@@ -79,7 +75,7 @@ int main(int argc, char** argv) {
   shmem_init();
   const int me = shmem_my_pe(), n = shmem_n_pes();
   long* heap = shmem_malloc(sizeof *heap);
-  check(heap != NULL, "heap != NULL");
+  require(heap != NULL, "heap != NULL");
   go_round(me, n, heap);
   if (n > 1) pass_token(me, n, seconds);
   shmem_barrier_all();

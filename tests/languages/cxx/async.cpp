@@ -13,18 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "../../support/check.h"
+
 namespace {
 
 using numbers = oshen::symmetric_array<int>;
 static_assert(std::ranges::contiguous_range<numbers> && std::ranges::sized_range<numbers>);
 static_assert(!std::is_copy_constructible_v<oshen::request> && std::is_nothrow_move_constructible_v<oshen::request>);
 static_assert(!std::is_copy_constructible_v<oshen::pending> && std::is_nothrow_move_constructible_v<oshen::pending>);
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "PE %d: %s\n", shmem_my_pe(), what);
-  shmem_global_exit(1);
-}
 
 void puts_and_gets() {
   const int me = oshen::my_pe(), n = oshen::n_pes(), right = (me + 1) % n, left = (me + n - 1) % n;

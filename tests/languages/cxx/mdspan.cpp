@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../support/check.h"
+
 namespace {
 
 // Calls of this program, which it leads to the names of the profiling interface.
@@ -19,12 +21,6 @@ struct calls {
   bool operator==(const calls&) const = default;
 };
 calls made;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "PE %d: %s\n", shmem_my_pe(), what);
-  shmem_global_exit(1);
-}
 
 template <class Call>
 void require_calls(const calls& expected, Call call, const char* what) {

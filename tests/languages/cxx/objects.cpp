@@ -8,13 +8,9 @@
 #include <limits>
 #include <vector>
 
-namespace {
+#include "../../support/check.h"
 
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "PE %d: %s\n", shmem_my_pe(), what);
-  shmem_global_exit(1);
-}
+namespace {
 
 struct place {
   double x, y;

@@ -7,15 +7,11 @@
 #include <cstdio>
 #include <vector>
 
+#include "../../support/check.h"
+
 namespace {
 
 using complex = std::complex<double>;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "PE %d: %s\n", shmem_my_pe(), what);
-  shmem_global_exit(1);
-}
 
 template <class Error, class Call>
 bool throws(Call call) {

@@ -7,13 +7,9 @@
 #include <cstdlib>
 #include <vector>
 
-namespace {
+#include "../../support/check.h"
 
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "PE %d: %s\n", shmem_my_pe(), what);
-  shmem_global_exit(1);
-}
+namespace {
 
 std::size_t allocations() {
   shmemx_heap_info_t heap;
