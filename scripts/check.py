@@ -28,7 +28,6 @@ GATES = [
     ["scripts/check_columns.py"],
     ["scripts/check_layers.py"],
     ["scripts/check_names.py"],
-    ["scripts/check_tests.py", "--suites"],
     ["scripts/check_docs.py"],
     ["scripts/generate.py", "--check"],
     ["tests/mutants/mutate.py", "--check"],

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gate on the tests themselves: no test is missing, and every skipped test gives an allowed reason.
 
-  check_tests.py BUILD NAMES                compares the tests of a build folder with the list NAMES (tests/gates/names/)
-  check_tests.py BUILD NAMES --ran REPORT   also checks the skipped tests, from `ctest --output-junit REPORT`
-  check_tests.py BUILD NAMES --write        writes the list
-  check_tests.py --suites [--root DIR]      compares the suites in tests/unit with the lists of all builds, without a build
+  check_tests.py BUILD COUNTS                compares the tests of a build folder with COUNTS (tests/gates/counts/)
+  check_tests.py BUILD COUNTS --ran REPORT   also checks the skipped tests, from `ctest --output-junit REPORT`
+  check_tests.py BUILD COUNTS --write        writes the counts
 
-A test may be missing if this machine lacks a compiler, an MPI or a wheel that it needs; tests/gates/names/needs.txt lists
-these needs. With CI set in the environment no test may be missing, nor skipped for a reason that needs.txt does not allow.
-For Google Test the list has the suites (`Suite.*`), because cases come and go with their source only.
+COUNTS has one line for each label: how many tests ctest would run, and separately those that need a compiler, an MPI or a
+wheel that a machine may lack; tests/gates/counts/needs.txt lists these needs. With CI set in the environment they may not be
+missing either, and no test may be skipped for a reason that needs.txt does not allow. Cases of Google Test are not counted.
+A line `all tests/unit` says that this build must have each suite in the sources of that folder.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NEEDS = ROOT / "tests/gates/names/needs.txt"
-LISTS = [f"tests/gates/names/{build}.txt" for build in ("release", "asan", "tsan")]
+NEEDS = ROOT / "tests/gates/counts/needs.txt"
 SUITE = re.compile(r"^TEST(?:_F)?\((\w+),", re.MULTILINE)
+INSTANCE = re.compile(r"^INSTANTIATE_TEST_SUITE_P\((\w+), (\w+),", re.MULTILINE)
+NOT_BUILT = "_NOT_BUILT"  # by CMake: the name of a program of Google Test has this ending
 REASON = re.compile(r"(?:^skipped: |\.\.\. skipped ['\"])(.+?)['\"]?$", re.MULTILINE)  # our own word, and unittest's
 
 
@@ -51,33 +53,68 @@ def read_needs() -> list[Need]:
     return [Need.read(line) for line in NEEDS.read_text().splitlines() if line.strip() and not line.startswith("#")]
 
 
-def names_of(build: Path) -> list[str]:
-    """The tests that ctest would run; for Google Test the suites."""
+def tests_of(build: Path) -> tuple[dict[str, str], set[str]]:
+    """The names of the tests that ctest would run, with their labels, and the suites of Google Test."""
     listing = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1"], text=True, check=True,
                              stdout=subprocess.PIPE).stdout
-    return sorted({suite_of(test["name"]) if is_google(test) else test["name"] for test in json.loads(listing)["tests"]})
+    tests: dict[str, str] = {}
+    suites: set[str] = set()
+    for test in json.loads(listing)["tests"]:
+        if "--gtest_also_run_disabled_tests" in test.get("command", []):  # by gtest_discover_tests
+            suites.add(test["name"].split(".")[0])
+        elif not test["name"].endswith(NOT_BUILT):
+            tests[test["name"]] = label_of(test)
+    return tests, suites
 
 
-def is_google(test: dict) -> bool:
-    return any("--gtest_filter=" in word for word in test.get("command", []))
+def label_of(test: dict) -> str:
+    """The first label that says what is tested (`long` says when), or the first part of the name."""
+    labels = next((one["value"] for one in test.get("properties", []) if one["name"] == "LABELS"), [])
+    return next((label for label in labels if label != "long"), test["name"].split(".")[0])
 
 
-def suite_of(case: str) -> str:
-    return case.split(".")[0] + ".*"
+def need_of(name: str, needs: list[Need]) -> str:
+    return next((need.what for need in needs if fnmatch(name, need.pattern)), "")
 
 
-def compare(listed: set[str], found: set[str], strict: bool, again: str) -> tuple[list[str], list[str]]:
-    """Problems, and remarks."""
+def counted(tests: dict[str, str]) -> Counter[str]:
+    """How many tests each label has; apart, as `label: need`, those that this need may take away."""
     needs = [need for need in read_needs() if not need.skip]
-    problems = [f"new test: {name}: {again}" for name in sorted(found - listed)]
-    words = []
-    for name in sorted(listed - found):
-        what = next((need.what for need in needs if fnmatch(name, need.pattern)), None)
-        if what and not strict:
-            words.append(f"not here: {name}: needs {what}")
-        else:
-            problems.append(f"missing test: {name}" + (f": needs {what}" if what else f": if it is gone for good: {again}"))
-    return problems, words
+    found: Counter[str] = Counter()
+    for name, label in tests.items():
+        what = need_of(name, needs)
+        found[f"{label}: {what}" if what else label] += 1
+    return found
+
+
+def read_counts(path: Path) -> tuple[Counter[str], list[str]]:
+    """The counts of lines such as `12 cxx` or `6 cxx: no compiler here has <mdspan>`; the folders of lines such as `all tests/unit`."""
+    lines = [line.split(" ", 1) for line in path.read_text().splitlines()]
+    return Counter({what: int(number) for number, what in lines if number != "all"}), [what for number, what in lines if number == "all"]
+
+
+def compare(listed: Counter[str], found: Counter[str], strict: bool, again: str) -> tuple[list[str], list[str]]:
+    """Problems, and remarks."""
+    problems, remarks = [], []
+    for what in sorted(listed | found):
+        label, _, need = what.partition(": ")
+        if found[what] > listed[what]:
+            problems.append(f"{found[what]} tests of {label}, expected {listed[what]}: after adding tests: {again}")
+        elif found[what] < listed[what]:
+            line = f"{found[what]} tests of {label}, expected {listed[what]}"
+            line += f": the others need {need}" if need else f": a test is missing; if it is gone for good: {again}"
+            (remarks if need and not strict else problems).append(line)
+    return problems, remarks
+
+
+def missing_suites(folder: str, suites: set[str], strict: bool) -> list[str]:
+    """Suites in a source, or the sources of a folder, that this build does not have and should."""
+    needs = [need for need in read_needs() if not need.skip]
+    place = ROOT / folder
+    text = "\n".join(path.read_text() for path in (sorted(place.rglob("*.cpp")) if place.is_dir() else [place]))
+    expected = {*SUITE.findall(text), *(f"{name}/{suite}" for name, suite in INSTANCE.findall(text))}
+    return [f"suite {name} of {folder} is not in this build: its program is not built, or CMakeLists.txt does not name its file"
+            for name in sorted(expected - suites) if strict or not need_of(name, needs)]
 
 
 def skips(report: Path) -> list[tuple[str, str]]:
@@ -101,12 +138,6 @@ def judge_skips(found: list[tuple[str, str]], strict: bool) -> tuple[list[str], 
     return problems, words
 
 
-def unlisted_suites(root: Path) -> list[str]:
-    suites = {f"{name}.*" for source in (root / "tests/unit").rglob("*.cpp") for name in SUITE.findall(source.read_text())}
-    return [f"{path.relative_to(root)}: new suite: {name}: add this line" for path in map(root.joinpath, LISTS)
-            for name in sorted(suites - set(path.read_text().split()))]
-
-
 def tell(words: list[str], problems: list[str], what: str) -> int:
     for line in words + problems:
         print(f"tests: {line}")
@@ -116,28 +147,25 @@ def tell(words: list[str], problems: list[str], what: str) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", type=Path, nargs="?")
-    parser.add_argument("names", type=Path, nargs="?")
-    parser.add_argument("--suites", action="store_true", help="look for suites of tests/unit that a list does not name")
-    parser.add_argument("--root", type=Path, default=ROOT)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("counts", type=Path)
     parser.add_argument("--ran", type=Path, metavar="REPORT", help="what ctest --output-junit wrote")
-    parser.add_argument("--write", action="store_true", help="write the list")
+    parser.add_argument("--write", action="store_true", help="write the counts")
     options = parser.parse_args()
-    if options.suites:
-        return tell([], unlisted_suites(options.root.resolve()), "new suites of tests/unit")
-    if not options.names:
-        parser.error("BUILD and NAMES are needed, or --suites")
-    strict, found = bool(os.environ.get("CI")), names_of(options.build)
+    strict, (tests, suites) = bool(os.environ.get("CI")), tests_of(options.build)
+    listed, folders = read_counts(options.counts)
+    found = counted(tests)
     if options.write:
-        options.names.write_text("".join(f"{name}\n" for name in found))
+        options.counts.write_text("".join(f"all {folder}\n" for folder in folders) +
+                                  "".join(f"{found[what]} {what}\n" for what in sorted(found)))
         return 0
-    listed = set(options.names.read_text().split())
-    again = f"scripts/check_tests.py {options.build} {options.names} --write"
-    problems, words = compare(listed, set(found), strict, again)
+    again = f"scripts/check_tests.py {options.build} {options.counts} --write"
+    problems, remarks = compare(listed, found, strict, again)
+    problems += [problem for folder in folders for problem in missing_suites(folder, suites, strict)]
     if options.ran:
-        more_problems, more_words = judge_skips(skips(options.ran), strict)
-        problems, words = problems + more_problems, words + more_words
-    return tell(words, problems, f"{len(found)} names, {len(words)} that this machine cannot run")
+        more_problems, more_remarks = judge_skips(skips(options.ran), strict)
+        problems, remarks = problems + more_problems, remarks + more_remarks
+    return tell(remarks, problems, f"{len(tests)} tests, {len(suites)} suites")
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ run_tests() {
 test_preset() {
   local preset=$1
   run_tests "$preset" || failed+=("$preset")
-  scripts/check_tests.py "build/$preset" "tests/gates/names/$preset.txt" --ran "build/$preset/ran.xml" ||
+  scripts/check_tests.py "build/$preset" "tests/gates/counts/$preset.txt" --ran "build/$preset/ran.xml" ||
     failed+=("$preset (tests missing or skipped)")
 }
 

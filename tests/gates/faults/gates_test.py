@@ -81,10 +81,6 @@ class Sources(Tree):
                    ("src/base/bits.hpp", "", "struct mutex {};\n", "type mutex is defined 2 times"),
                    ("src/base/bits.hpp", "", "struct oddity {\n  char* n_pes;\n};\n", "field n_pes has 2 meanings"))
 
-    def test_suites(self):
-        self.check(lambda: self.gate("scripts/check_tests.py", "--suites"),
-                   ("tests/unit/tree_test.cpp", "", "TEST(Unheard, Of) {}\n", "names/tsan.txt: new suite: Unheard.*"))
-
     def test_columns(self):
         self.check(lambda: self.gate("scripts/check_columns.py"), ("src/base/bits.hpp", "", "// " + "wide " * 24 + "\n",
                    "src/base/bits.hpp:1: 123 columns: expected at most 120"))
@@ -254,22 +250,48 @@ def add_tests(folder, names):
     (folder / "CTestTestfile.cmake").write_text("".join(lines))
 
 
-class Names(Tree):
+class Counts(Tree):
     def check(self, *arguments, ci="1"):
-        return self.run_gate(sys.executable, "-B", "scripts/check_tests.py", "build", "names", *arguments,
+        return self.run_gate(sys.executable, "-B", "scripts/check_tests.py", "build", "counts", *arguments,
                              env={**os.environ, "CI": ci})
 
+    def setUp(self):
+        (self.root / "counts").write_text("")
+
     def test_missing_and_new(self):
-        add_tests(self.root / "build", ["fft.one", "two"])
+        add_tests(self.root / "build", ["fft.one", "two", "two.b"])
         self.assert_passes(self.check("--write"))
         self.assert_passes(self.check())
-        add_tests(self.root / "build", ["two"])
-        self.assert_complains(self.check(), "missing test: fft.one: needs FFTW")
+        add_tests(self.root / "build", ["two", "two.b"])
+        self.assert_complains(self.check(), "0 tests of fft, expected 1: the others need FFTW")
         self.assert_passes(self.check(ci=""))
-        add_tests(self.root / "build", ["fft.one"])
-        self.assert_complains(self.check(ci=""), "missing test: two: if it is gone")
-        add_tests(self.root / "build", ["fft.one", "two", "three"])
-        self.assert_complains(self.check(), "new test: three: .*--write")
+        add_tests(self.root / "build", ["fft.one", "two"])
+        self.assert_complains(self.check(ci=""), "1 tests of two, expected 2: a test is missing; if it is gone for good: .*--write")
+        add_tests(self.root / "build", ["fft.one", "two", "two.b", "three"])
+        self.assert_complains(self.check(), "1 tests of three, expected 0: after adding tests: .*--write")
+
+    def test_labels(self):
+        """A test is counted by its label; `long` only says when it runs."""
+        add_tests(self.root / "build", ["one.a", "two.a", "two.b"])
+        with open(self.root / "build/CTestTestfile.cmake", "a") as file:
+            file.write('set_tests_properties(two.a PROPERTIES LABELS "one;long")\nset_tests_properties(two.b PROPERTIES LABELS long)\n')
+        self.assert_passes(self.check("--write"))
+        self.assertEqual((self.root / "counts").read_text(), "2 one\n1 two\n")
+
+    def test_a_suite_that_is_not_built(self):
+        folder = self.root / "suites"
+        folder.mkdir()
+        (folder / "a.cpp").write_text("TEST(Heard, Of) {}\nTEST_F(Unheard, Of) {}\nINSTANTIATE_TEST_SUITE_P(Pes, Many, Values(1));\n")
+        (self.root / "counts").write_text("all suites\n")
+        build = self.root / "build"
+        build.mkdir(exist_ok=True)
+        lines = [f'add_test({name}.Of/1 "/bin/true" "--gtest_filter=x" "--gtest_also_run_disabled_tests")\n' for name in ("Heard", "Pes/Many")]
+        (build / "CTestTestfile.cmake").write_text("".join(lines))
+        self.assert_complains(self.check(), "suite Unheard of suites is not in this build")
+        (folder / "a.cpp").write_text("TEST(Heard, Of) {}\nINSTANTIATE_TEST_SUITE_P(Pes, Many, Values(1));\n")
+        self.assert_passes(self.check())
+        (build / "CTestTestfile.cmake").write_text(lines[0])
+        self.assert_complains(self.check(), "suite Pes/Many of suites is not in this build")
 
     def test_skipped(self):
         report = self.root / "ran.xml"
@@ -284,7 +306,7 @@ class Names(Tree):
         add_tests(self.root / "build", ["one", "two.skip"])
         self.assert_complains(run(), "skipped: two.skip: no such thing here")
         self.assert_passes(self.check("--ran", report, ci=""))
-        (self.root / "tests/gates/names/needs.txt").write_text("two.* may skip: such thing\n")
+        (self.root / "tests/gates/counts/needs.txt").write_text("two.* may skip: such thing\n")
         self.assert_passes(run())
         report.write_text(report.read_text().replace("skipped: no such thing here",
                                                      "test_a (X.test_a) ... skipped 'no such other'"))
