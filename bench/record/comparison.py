@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from statistics import median
 
-from . import limits, machine, samples
-from .catalogue import kind_of
-from .formats import size_of
+from oshbench.cases.catalogue import kind_of
+from oshbench.common.text import duration, ratio_text
+from oshbench.libraries.spinning import spins
+from oshbench.machine import properties
+from oshbench.report.formats import size_of
+from oshbench.report.grids import Grid, quantity
+from oshbench.results.rows import OURS, Key, Row, Table, best, names_of
+from oshbench.results.run import Run
+from oshbench.statistics import matching
+
+from . import limits
 from .goals import Goal, table_of
-from .render import Grid, duration, quantity, ratio_text, spins
-from .results import OURS, Key, Row, Table, best, libraries
 
 MANY = 6  # a family with more cases than this has one row
-
-
-def names_of(table: Table) -> list[str]:
-    """The libraries of a table, ours first."""
-    return sorted(libraries(table), key=lambda name: (name != OURS, name))
 
 
 def cases(table: Table, pes: int) -> Grid:
@@ -51,12 +52,12 @@ def _case_row(table: Table, keys: list[Key]) -> list[str]:
 def _cells(table: Table, key: Key) -> list[str]:
     peer, ours = best(table, key), table[OURS][key]
     found = f"{quantity(peer[1])} ({peer[0]}{' †' if spins(peer[0], key.pes) else ''})" if peer else "–"
-    return [duration(limits.of_row(table, key)), quantity(ours), found, ratio_text(samples.ratio(ours, peer[1]) if peer else None)]
+    return [duration(limits.of_row(table, key)), quantity(ours), found, ratio_text(matching.ratio(ours, peer[1]) if peer else None)]
 
 
 def _family_row(table: Table, family: str, keys: list[Key]) -> list[str]:
     """The median of the ratios, and the worst ratio."""
-    found = {key: ratio for key in keys if (peer := best(table, key)) and (ratio := samples.ratio(table[OURS][key], peer[1]))}
+    found = {key: ratio for key in keys if (peer := best(table, key)) and (ratio := matching.ratio(table[OURS][key], peer[1]))}
     ours = [table[OURS][key] for key in keys]
     low, high = min(ours, key=lambda row: row.median), max(ours, key=lambda row: row.median)
     worst = max(found, key=lambda key: found[key], default=None)
@@ -81,12 +82,12 @@ def _mebibytes(row: Row) -> str:
     return f"{row.median / 1024:.2f} MiB"
 
 
-def machines(runs: list[tuple[dict, Table]], goals: list[Goal]) -> list[Grid]:
+def machines(runs: list[tuple[Run, Table]], goals: list[Goal]) -> list[Grid]:
     """The goals on every other machine with a record of the same profile. The first run is the page's own."""
     if len(runs) < 2:
         return []
-    names = [[str(number), machine.name(saved["machine"]), saved["ours"], "yes" if saved.get("busy") else "no", f"`{saved['command']}`"]
-             for number, (saved, _) in enumerate(runs, 1)]
+    names = [[str(number), properties.name(run.machine), run.ours, "yes" if run.busy else "no", f"`{run.command}`"]
+             for number, (run, _) in enumerate(runs, 1)]
     found = [("Machines", ["", "machine", "our commit", "busy", "command"], names)]
     for number, (_, table) in enumerate(runs[1:], 2):
         title, columns, rows = table_of(goals, table)

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 
-from . import limits, samples
-from .render import Grid, duration, interval, quantity, ratio_text
-from .results import OURS, Key, Row, Table, best, is_peer
+from oshbench.common.text import duration, ratio_text
+from oshbench.report.grids import Grid, interval, quantity
+from oshbench.results.rows import OURS, Key, Row, Table, best, is_peer
+from oshbench.statistics import matching
+
+from . import limits
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ class Goal:
         if ours is None or not limit:
             return None
         if plain:
-            return median(value / bare for value, bare in samples.matched(ours, plain))
+            return median(value / bare for value, bare in matching.matched(ours, plain))
         return ours.median / limit if self.limit or ours.to_reference is None else ours.to_reference / limits_in(ours, self.key)
 
     def best(self, table: Table, only_mpi: bool = False) -> tuple[str, Row] | None:
@@ -86,14 +89,14 @@ def copies(times: float) -> Bound:
 def times_library(name: str, text: str, times: float) -> Bound:
     def value(goal: Goal, table: Table) -> float | None:
         peer = goal.row(table, name)
-        return samples.ratio(goal.row(table), peer) if peer else None
+        return matching.ratio(goal.row(table), peer) if peer else None
     return Bound(text, times, value)
 
 
 def times_best(text: str, times: float = 1.0, only_mpi: bool = False) -> Bound:
     def value(goal: Goal, table: Table) -> float | None:
         peer = goal.best(table, only_mpi)
-        return samples.ratio(goal.row(table), peer[1]) if peer else None
+        return matching.ratio(goal.row(table), peer[1]) if peer else None
     return Bound(text, times, value)
 
 
@@ -129,6 +132,6 @@ def _cells(goal: Goal, table: Table) -> list[str]:
     ours, peer = goal.row(table), goal.best(table)
     return [
         str(goal.key.pes), goal.label, quantity(ours), interval(ours), duration(goal.limit_ns(table)), ratio_text(goal.to_limit(table)),
-        f"{quantity(peer[1])} ({peer[0]})" if peer else "–", ratio_text(samples.ratio(ours, peer[1]) if peer else None),
+        f"{quantity(peer[1])} ({peer[0]})" if peer else "–", ratio_text(matching.ratio(ours, peer[1]) if peer else None),
         goal.bound.text, verdict(goal, table),
     ]

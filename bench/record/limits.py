@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .results import LIMITS, OURS, Key, Table
+from oshbench.results.rows import LIMITS, OURS, Key, Table
 
 # Lower bound of an operation of b bytes on two PEs with a core each: a number of copies of b bytes by both PEs at once (the reference
 # copy_both), and which copies they are.

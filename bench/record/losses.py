@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import judge, samples
-from .catalogue import kind_of
-from .judge import Judgement
-from .render import Grid, quantity, ratio_text, size_text
-from .results import OURS, Key, Row, Table, best
+from oshbench.cases.catalogue import kind_of
+from oshbench.common.text import ratio_text, size_text
+from oshbench.report.grids import Grid, quantity
+from oshbench.results.rows import OURS, Key, Row, Table, best
+from oshbench.statistics import judge, matching
+from oshbench.statistics.judge import Judgement
 
 LEAST = 1.03  # times: the difference between launches of one library on a quiet machine
 LARGE = 1.25  # times: shown even if a launch contradicts
@@ -55,11 +56,11 @@ def _best_peer(table: Table, key: Key) -> tuple[str, Row] | None:
 
 
 def _loss(key: Key, ours: Row, who: str, theirs: Row, decided: bool) -> Loss | None:
-    pairs = samples.matched(ours, theirs)
+    pairs = matching.matched(ours, theirs)
     sign = -1 if ours.higher_is_better else 1
     faster = sum(sign * a > sign * b for a, b in pairs)
-    times = samples.ratio(ours, theirs)
-    counted = times is None and samples.agree(ours, theirs) and ours.median == 0 and ours.higher_is_better
+    times = matching.ratio(ours, theirs)
+    counted = times is None and matching.agree(ours, theirs) and ours.median == 0 and ours.higher_is_better
     seen = decided or 0 < faster == len(pairs)
     if counted and seen or times is not None and (times > LARGE or times > LEAST and seen):
         return Loss(key, ours, theirs, who, times, faster, len(pairs), decided)

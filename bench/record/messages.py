@@ -6,11 +6,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from .render import Grid, quantity, size_text
-from .results import Key, Table
+from oshbench.common.text import size_text
+from oshbench.report.grids import Grid, quantity
+from oshbench.results.rows import Key, Table
 
 if TYPE_CHECKING:
-    from .judge import Judgement
+    from oshbench.statistics.judge import Judgement
 
 ONE_SIDED = {"pp_signal": "put_signal", "pp_quiet": "put, quiet, flag"}
 TWO_SIDED = {"pp_two_sided": "send, recv"}
@@ -26,7 +27,7 @@ def tables(table: Table) -> list[Grid]:
     one, two = forms(table, ONE_SIDED), forms(table, TWO_SIDED)
     if not one and not two:
         return []
-    from .judge import Judgement  # imported here, because a run does not need NumPy
+    from oshbench.statistics.judge import Judgement  # imported here, because a run does not need NumPy
     found = Judgement(one | two)
     return [*([crossover(found, list(one), list(two))] if one and two else []), fastest(found.table), times(found.table)]
 
@@ -78,7 +79,7 @@ def _range(run: list[int], largest: int) -> str:
 
 
 def fastest(both: Table) -> Grid:
-    from .report import crossings  # imported here, because a run does not need NumPy
+    from oshbench.report import crossings  # imported here, because a run does not need NumPy
     columns, rows = crossings.fastest(both, (ANY,))
     return "The fastest message, and how many times as fast as the next", ["hosts", *columns[2:]], [row[1:] for row in rows]
 

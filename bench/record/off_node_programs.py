@@ -8,8 +8,8 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import build
-from .libraries import Library
+from oshbench.common.compiler import run_compiler
+from oshbench.libraries.library import Library
 
 FOLDER = "off_node"
 SOURCES = {"shmem": ("shmem.c",), "mpi": ("mpi.c",), "none": ("fabric.c", "-lfabric")}
@@ -20,7 +20,7 @@ def make(bench: Path, folder: Path, library: Library) -> Path:
     source, *flags = SOURCES[library.kind]
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "off-node"
-    build.call([*shlex.split(library.compiler), "-O2", "-o", str(program), str(bench / "programs" / FOLDER / source), *flags])
+    run_compiler([*shlex.split(library.compiler), "-O2", "-o", str(program), str(bench / "programs" / FOLDER / source), *flags])
     return program
 
 

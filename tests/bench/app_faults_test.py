@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from oshbench import app_faults, cli
+from oshbench import cli
+from oshbench.correctness import app_faults
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 

@@ -11,7 +11,9 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from oshbench import doctor, load, machine, states, wires
+from oshbench.machine import changes, cpu_pairs, doctor, load
+from oshbench.machine.load import Watch
+from oshbench.results.run import LaunchResult, Run
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 
@@ -48,22 +50,22 @@ class Load(unittest.TestCase):
 
     def test_a_watch_tells_others_from_the_hypervisor(self) -> None:
         ticks = [load.Ticks(0, 0, 0), load.Ticks(600, 400, 100)]
-        with unittest.mock.patch.object(load, "ticks", side_effect=ticks), unittest.mock.patch.object(machine, "_own_ticks", side_effect=[0, 300]):
-            self.assertEqual(machine.Watch().shares(), (0.2, 0.1))
+        with unittest.mock.patch.object(load, "ticks", side_effect=ticks), unittest.mock.patch.object(load, "_own_ticks", side_effect=[0, 300]):
+            self.assertEqual(Watch().shares(), (0.2, 0.1))
 
 
 class Wires(unittest.TestCase):
     def test_pairs_of_many_cpus_are_a_choice(self) -> None:
-        self.assertEqual(wires.pairs([0, 1, 4]), [(0, 1), (0, 4), (1, 4)])
-        many = wires.pairs(list(range(256)))
-        self.assertLessEqual(len(many), wires.MOST_PAIRS)
+        self.assertEqual(cpu_pairs.pairs([0, 1, 4]), [(0, 1), (0, 4), (1, 4)])
+        many = cpu_pairs.pairs(list(range(256)))
+        self.assertLessEqual(len(many), cpu_pairs.MOST_PAIRS)
         self.assertTrue((0, 1) in many and any(b > 200 for _, b in many))
 
     @unittest.skipUnless(len(CPUS) > 1, "one CPU")
     def test_lines_and_bandwidth_are_measured(self) -> None:
-        from oshbench.build import build_limits
+        from oshbench.libraries.build import build_limits
         with tempfile.TemporaryDirectory() as folder:
-            found = wires.examine(build_limits(BENCH, Path(folder)), CPUS)
+            found = cpu_pairs.examine(build_limits(BENCH, Path(folder)), CPUS)
         self.assertEqual(list(found["lines"]), [f"{CPUS[0]}-{CPUS[1]}"])
         self.assertTrue(1 < found["lines"][f"{CPUS[0]}-{CPUS[1]}"] < 1e5, found)
         self.assertTrue(0.1 < found["bandwidth"] < 1000 and found["bandwidth_all"] > 0.5 * found["bandwidth"], found)
@@ -79,28 +81,29 @@ class Wires(unittest.TestCase):
 
 
 class States(unittest.TestCase):
-    def saved(self, lines: list[float], copies: float = 1.0, **load: list[float]) -> dict:
+    def saved(self, lines: list[float], copies: float = 1.0, **load: list[float]) -> Run:
         launches = []
         for number, ns in enumerate(lines):
             records = [{"case": case, "size": 8, "pes": 2, "reference": reference, "reference_ns": [value, value * 1.1, value * 0.9]}
                        for case, reference, value in (("barrier_all", "exchange", ns), ("p_wait", "line", ns / 2), ("put", "copy_out", 100 * copies ** number))]
-            launches.append({"round": number // 2, "library": "ab"[number % 2], "records": records} | {name: values[number] for name, values in load.items()})
-        return {"launches": launches}
+            launches.append(LaunchResult("", number // 2, "ab"[number % 2], "cases", 2, records=records,
+                                         **{name: values[number] for name, values in load.items()}))
+        return Run("given", "", launches=launches)
 
     def test_a_steady_machine_is_not_named(self) -> None:
-        self.assertEqual(states.told(self.saved([40, 42, 39, 41, 44, 40], copies=1.05)), [])
+        self.assertEqual(changes.lines(self.saved([40, 42, 39, 41, 44, 40], copies=1.05)), [])
 
     def test_a_change_is_named_with_its_first_launch(self) -> None:
-        (told,) = states.told(self.saved([40, 41, 40, 210, 212, 40]))
+        (told,) = changes.lines(self.saved([40, 41, 40, 210, 212, 40]))
         self.assertEqual(told, "the machine changed 2 times between launches: cache lines between CPUs took 0.99 to 5.2 times their median; first in "
                                "round 2, b")
 
     def test_other_kinds_of_limits_are_told_apart(self) -> None:
-        (told,) = states.told(self.saved([40] * 6, copies=1.5))
+        (told,) = changes.lines(self.saved([40] * 6, copies=1.5))
         self.assertIn("5 times between launches: copies of memory took", told)
 
     def test_load_and_steal_are_named_with_their_rounds(self) -> None:
-        told = states.told(self.saved([40] * 6, others=[0, 0, 0.6, 0.3, 0, 0], steal=[0, 0, 0, 0, 0, 0.12]))
+        told = changes.lines(self.saved([40] * 6, others=[0, 0, 0.6, 0.3, 0, 0], steal=[0, 0, 0, 0, 0, 0.12]))
         self.assertEqual(told, ["other programs had 60% of the CPUs during 2 of 6 launches (round 2)",
                                 "the hypervisor gave 12% of the time to other machines during 1 of 6 launches (round 3)"])
 

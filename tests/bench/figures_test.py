@@ -9,6 +9,7 @@ import json
 import re
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 import figure_check
@@ -134,7 +135,7 @@ class Pages(unittest.TestCase):
 
     def test_report(self):
         names = {"oshen": 1.0, "open-mpi-oshmem": 2.0, "mpich": 3.0, "sandia": 1.2, "cray-openshmemx": 1.1}
-        saved = made_up_run.run(names) | {"date": "2026-11-23", "rounds": 7, "load": [0.5, 7.5]}
+        saved = replace(made_up_run.run(names), date="2026-11-23", rounds=7, load=[0.5, 7.5])
         text = self.looked_at(lambda: report_page.render(saved))
         self.check_page(text, "oshbench run standard", "2026-11-23", "5 interleaved rounds (7 requested)", "‡ more PEs than CPUs (4 on 2)",
                         "the load was 7.5 on 2 CPUs", "broadcast, 4 PEs‡")
@@ -158,7 +159,7 @@ class Pages(unittest.TestCase):
 
     def test_recorded_study(self):
         from oshen_lammps_study import page
-        results = json.loads((ROOT / "docs/bench/lammps.json").read_text()) | {"asked": 10, "command": "oshen-lammps-study --lmp lmp"}
+        results = json.loads((ROOT / "bench/record/data/lammps.json").read_text()) | {"asked": 10, "command": "oshen-lammps-study --lmp lmp"}
         with tempfile.TemporaryDirectory() as folder:
             files = self.looked_at(lambda: page.write(results, Path(folder, "study.html")))
             self.check_page(files[0].read_text(), "oshen-lammps-study --lmp lmp", results["machine"]["date"])
@@ -166,7 +167,7 @@ class Pages(unittest.TestCase):
     def test_a_study_is_drawn_again(self):
         """By --read, from the record alone; the gallery shows its figure."""
         from oshen_lammps_study import cli
-        record = ROOT / "docs/bench/lammps.json"
+        record = ROOT / "bench/record/data/lammps.json"
         with tempfile.TemporaryDirectory() as folder:
             page, figure = Path(folder, "study.html"), Path(folder, "study.svg")
             with contextlib.redirect_stdout(io.StringIO()) as said:

@@ -11,10 +11,14 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from oshbench import campaign, launch, machine, profiles, results
-from oshbench.build import Programs
-from oshbench.libraries import Library
-from oshbench.profiles import footprint
+from oshbench.libraries import launch
+from oshbench.libraries.build import Programs
+from oshbench.libraries.library import Library
+from oshbench.machine import properties
+from oshbench.measure import campaign, profiles
+from oshbench.measure.profiles import footprint
+from oshbench.results import run as results
+from oshbench.results.rows import table_of_run
 
 BIN = Path(os.environ["BIN"])
 
@@ -30,7 +34,7 @@ def told(pes: int, hwm: float, pss: float) -> launch.Launch:
 
 
 class Rule(unittest.TestCase):
-    BEFORE = {"pes": 8, "seconds": 2.0, "records": [{"case": footprint.PSS, "values": [1024.0]}]}
+    BEFORE = results.LaunchResult("", 0, "lean", "hello", 8, seconds=2.0, records=[{"case": footprint.PSS, "values": [1024.0]}])
 
     def test_memory_and_time_decide(self) -> None:
         enough = {"seconds": 16.0, "free_kb": 80 * 1024}
@@ -40,14 +44,14 @@ class Rule(unittest.TestCase):
                 self.assertEqual(footprint.obstacle(self.BEFORE, 64, **(enough | more)), reason)
 
     def test_free_memory_is_that_of_the_container(self) -> None:
-        with tempfile.TemporaryDirectory() as folder, mock.patch.object(machine, "CGROUP", Path(folder)):
-            free = machine.free_kb()
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(properties, "CGROUP", Path(folder)):
+            free = properties.free_kb()
             self.assertGreater(free, 0)
             (Path(folder) / "memory.current").write_text("1048576\n")
             (Path(folder) / "memory.max").write_text("max\n")
-            self.assertAlmostEqual(machine.free_kb() / free, 1, delta=0.5)
+            self.assertAlmostEqual(properties.free_kb() / free, 1, delta=0.5)
             (Path(folder) / "memory.max").write_text("3145728\n")
-            self.assertEqual(machine.free_kb(), 2048)
+            self.assertEqual(properties.free_kb(), 2048)
 
 
 class Run(unittest.TestCase):
@@ -60,11 +64,12 @@ class Run(unittest.TestCase):
             return told(pes, GIB, GIB)
         return told(pes, 1000, 1000) if pes < 8 else launch.Launch([], "", "exit 1", False)
 
-    def run_all(self, pes: tuple[int, ...]) -> dict:
+    def run_all(self, pes: tuple[int, ...]) -> results.Run:
         found = [Library(name, "shmem", "cc", ("run",)) for name in ("lean", "hungry", "broken")]
-        saved = campaign.begin("footprint", "") | {"libraries": {library.name: library.to_dict() for library in found}}
+        saved = campaign.begin("footprint", "")
+        saved.libraries = {library.name: library.to_dict() for library in found}
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(launch, "run_hello", self.say), \
-                mock.patch.object(machine, "free_kb", lambda: 100 * GIB):
+                mock.patch.object(properties, "free_kb", lambda: 100 * GIB):
             setup = campaign.Setup(Path(folder), Path(folder), [0], lambda *_, **__: None)
             running = footprint.Footprint(setup, PROFILE, found, Path(folder) / "run.json")
             running.programs = {library.name: Programs(library, None, Path("hello")) for library in found}
@@ -73,7 +78,7 @@ class Run(unittest.TestCase):
 
     def test_slopes_and_what_was_not_measured(self) -> None:
         saved = self.run_all((2, 8, 32, 128, 512))
-        slopes, sizes, left_out = (rows for _, _, rows in PROFILE.page.tables(saved, results.table(saved)))
+        slopes, sizes, left_out = (rows for _, _, rows in PROFILE.tables(saved, table_of_run(saved)))
         found = {row[0]: row[1:] for row in slopes}
         self.assertEqual(found.keys(), {"lean", "hungry"})
         for name, pes, of_job, growth in (("lean", "2 to 512", 0.5, 2), ("hungry", "2 to 32", 1024, 0)):
@@ -88,7 +93,7 @@ class Run(unittest.TestCase):
     def test_no_library_takes_more_than_its_time(self) -> None:
         with mock.patch.object(footprint, "SECONDS", -1.0):
             saved = self.run_all((2, 8))
-        self.assertEqual({entry["pes"] for entry in saved["launches"] if entry["records"]}, {2})
+        self.assertEqual({launch.pes for launch in saved.launches if launch.records}, {2})
 
     def test_few_pes_of_ours(self) -> None:
         with tempfile.TemporaryDirectory(prefix="oshbench-test-") as folder:

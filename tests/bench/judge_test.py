@@ -5,10 +5,11 @@
 import unittest
 
 import numpy
-from oshbench import differences, drift, formats, intervals, judge, losses, pairing, samples
-from oshbench.judge import Judgement, Verdict
-from oshbench.report import crossings
-from oshbench.results import Key, Row
+from oshbench.report import crossings, formats, verdicts
+from oshbench.results.rows import Key, Row
+from oshbench.statistics import differences, drift, intervals, judge, matching, pairing
+from oshbench.statistics.judge import Judgement, Verdict
+from record import losses
 
 CASES = 40
 SEEDS = (1, 2, 3, 4)
@@ -268,23 +269,23 @@ class Matched(unittest.TestCase):
 
     def test_launches_with_lines_of_one_speed_are_compared(self) -> None:
         ours, peer = self.row([350, 120, 120], [220, 40, 40]), self.row([700, 700, 360], [220, 220, 41])
-        self.assertEqual(samples.matched(ours, peer), [(350, 700), (120, 360)])
+        self.assertEqual(matching.matched(ours, peer), [(350, 700), (120, 360)])
 
     def test_without_any_there_is_no_ratio(self) -> None:
         ours, peer = self.row([120], [40]), self.row([700], [220])
-        self.assertEqual(samples.matched(ours, peer), [])
-        self.assertIsNone(samples.ratio(ours, peer))
+        self.assertEqual(matching.matched(ours, peer), [])
+        self.assertIsNone(matching.ratio(ours, peer))
 
     def test_without_references_rounds_are_compared(self) -> None:
-        self.assertEqual(samples.matched(self.row([120, 130], []), self.row([60], [])), [(120, 60)])
-        self.assertEqual(samples.ratio(self.row([120], []), self.row([60], [])), 2)
+        self.assertEqual(matching.matched(self.row([120, 130], []), self.row([60], [])), [(120, 60)])
+        self.assertEqual(matching.ratio(self.row([120], []), self.row([60], [])), 2)
 
     def test_medians_that_the_launches_contradict_are_not_compared(self) -> None:
         """Ours met near CPUs in most launches, the other library far ones: the medians contradict the comparable launches."""
         ours, peer = self.row([930, 381, 380], [190, 33, 33]), self.row([881, 850, 890], [190, 191, 192])
         self.assertGreater(ours.values[0], peer.values[0])
-        self.assertFalse(samples.agree(ours, peer))
-        self.assertIsNone(samples.ratio(ours, peer))
+        self.assertFalse(matching.agree(ours, peer))
+        self.assertIsNone(matching.ratio(ours, peer))
         keys = {ours.key: ours}, {peer.key: peer}
         (verdict,) = judge.compare(keys[1], keys[0], ("peer", "ours"))
         self.assertEqual(verdict.word, "inconclusive")
@@ -292,10 +293,10 @@ class Matched(unittest.TestCase):
 
 class Shares(unittest.TestCase):
     def test_are_read(self) -> None:
-        self.assertAlmostEqual(pairing.share("5%"), 0.05)
-        self.assertAlmostEqual(pairing.share("0.1"), 0.1)
+        self.assertAlmostEqual(verdicts.share("5%"), 0.05)
+        self.assertAlmostEqual(verdicts.share("0.1"), 0.1)
         with self.assertRaises(ValueError):
-            pairing.share("much")
+            verdicts.share("much")
 
 
 class Missing(unittest.TestCase):
@@ -327,31 +328,31 @@ class Gate(unittest.TestCase):
         return pairing.Pairing("old", "new", True, verdicts)
 
     def test_it_does_not_promise_more_than_the_launches_show(self) -> None:
-        status, told = pairing.gate(self.pairing_of(["same"] * 4 + ["inconclusive"]), 0.05)
+        status, told = verdicts.gate(self.pairing_of(["same"] * 4 + ["inconclusive"]), 0.05)
         self.assertEqual((status, told), (0, "gate: passed: no case was found slower by more than 5%; 1 of 5 cases may be slower by more "
                                              "than 5%, for want of launches\n"))
-        self.assertEqual(pairing.gate(self.pairing_of(["same"] * 4), 0.05)[1], "gate: passed: none of 4 cases is slower by more than 5%\n")
+        self.assertEqual(verdicts.gate(self.pairing_of(["same"] * 4), 0.05)[1], "gate: passed: none of 4 cases is slower by more than 5%\n")
 
     def test_what_is_the_same_within_five_percent_may_be_slower_by_two(self) -> None:
-        self.assertEqual(pairing.gate(self.pairing_of(["same"] * 4), 0.02)[0], 2)
+        self.assertEqual(verdicts.gate(self.pairing_of(["same"] * 4), 0.02)[0], 2)
 
     def test_it_fails_for_one_slower_case(self) -> None:
-        status, told = pairing.gate(self.pairing_of(["same"] * 4 + ["slower"]), 0.05)
+        status, told = verdicts.gate(self.pairing_of(["same"] * 4 + ["slower"]), 0.05)
         self.assertEqual(status, 1)
         self.assertIn("1 slower by more than 5%: put 40 B", told)
-        self.assertEqual(pairing.gate(self.pairing_of(["faster"] * 4 + ["slower"]), 0.4)[0], 0)
+        self.assertEqual(verdicts.gate(self.pairing_of(["faster"] * 4 + ["slower"]), 0.4)[0], 0)
 
     def test_it_says_how_many_launches_would_tell(self) -> None:
-        status, told = pairing.gate(self.pairing_of(["same"] + ["inconclusive"] * 5), 0.05)
+        status, told = verdicts.gate(self.pairing_of(["same"] + ["inconclusive"] * 5), 0.05)
         self.assertEqual(status, 2)
         self.assertIn("5 more launches of each (-r)", told)  # the rows need 4 to 8; after 5, half are decided
 
     def test_what_is_undecided_does_not_hide_the_rest(self) -> None:
         found = self.pairing_of(["slower"] + ["inconclusive"] * 30)
-        text = pairing.text(found)
-        self.assertEqual(text.count("inconclusive: "), pairing.MOST_UNDECIDED)
-        self.assertIn(f"... and {30 - pairing.MOST_UNDECIDED} more that are inconclusive; --all shows them", text)
-        self.assertEqual(pairing.text(found, True).count("inconclusive: "), 30)
+        text = verdicts.text(found)
+        self.assertEqual(text.count("inconclusive: "), verdicts.MOST_UNDECIDED)
+        self.assertIn(f"... and {30 - verdicts.MOST_UNDECIDED} more that are inconclusive; --all shows them", text)
+        self.assertEqual(verdicts.text(found, True).count("inconclusive: "), 30)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest import mock
 
-from oshbench import build, libraries, mpis, render
-from oshbench.libraries import Library
+from oshbench.common.compiler import BuildError, cache_of
+from oshbench.libraries import build, find, mpis
+from oshbench.libraries.find import _other_shmems
+from oshbench.libraries.library import Library
+from oshbench.libraries.spinning import spins
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,7 +37,7 @@ class Machine(unittest.TestCase):
         self.place = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="oshbench-libraries-"))).resolve()
         self.enterContext(mock.patch.dict(os.environ, {"PATH": "/nowhere"}))
         self.enterContext(mock.patch.object(mpis, "environments", lambda: sorted(self.place.glob("*/bin"))))
-        self.enterContext(mock.patch.object(libraries, "everywhere", self.everywhere))
+        self.enterContext(mock.patch.object(find, "everywhere", self.everywhere))
         self.enterContext(mock.patch.object(mpis, "everywhere", self.everywhere))
 
     def everywhere(self, program: str, more: list[Path] | None = None) -> list[str]:
@@ -85,14 +88,14 @@ class Mpis(Machine):
         self.assertIsNone(mpis.family_of(self.place / "missing"))
 
     def test_those_that_spin_are_known(self) -> None:
-        self.assertEqual([render.spins(name, 4) for name in ("mpich-5.0.2", "impi-2021.14", "mvapich-4.2.2", "ompi-5.0.11")], [True, True, True, False])
+        self.assertEqual([spins(name, 4) for name in ("mpich-5.0.2", "impi-2021.14", "mvapich-4.2.2", "ompi-5.0.11")], [True, True, True, False])
 
 
 class Oshmpi(Machine):
     def test_its_jobs_are_started_by_its_mpi(self) -> None:
         compiler = self.mpi("hydra")
         self.program("oshmpi/bin/oshcc", f'mpicc="{compiler}"\nexec true')
-        (library,) = libraries._other_shmems()
+        (library,) = _other_shmems()
         self.assertEqual((library.name, library.command(2, "program", [])), (
             "oshmpi", [str(compiler.parent / "mpiexec"), "-n", "2", "program"]))
 
@@ -146,15 +149,15 @@ class Objects(unittest.TestCase):
 
     def test_an_error_leaves_nothing(self) -> None:
         self.source.write_text("wrong\n")
-        with self.assertRaises(build.BuildError):
+        with self.assertRaises(BuildError):
             self.object()
         self.assertEqual([file for file in (self.place / "objects").iterdir() if file.suffix != ".lock"], [])
 
     def test_their_folder_can_be_given(self) -> None:
         with mock.patch.dict(os.environ, {"OSHBENCH_CACHE": "/elsewhere"}):
-            self.assertEqual(build.cache_of(self.place), Path("/elsewhere"))
+            self.assertEqual(cache_of(self.place), Path("/elsewhere"))
         with mock.patch.dict(os.environ, {"OSHBENCH_CACHE": ""}):
-            self.assertEqual(build.cache_of(self.place), self.place / "cache")
+            self.assertEqual(cache_of(self.place), self.place / "cache")
 
 
 class Real(unittest.TestCase):

@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-from oshbench.runs import SCHEMA
+from oshbench.results.run import LaunchResult, Run
 
 
 def entry(case: str, size: int, pes: int, value: float, unit: str = "ns", **more: object) -> dict:
@@ -10,7 +10,7 @@ def entry(case: str, size: int, pes: int, value: float, unit: str = "ns", **more
             "values": [value, value * 1.02, value * 0.98], "switches": [0, 0, 0]} | more
 
 
-def run(factor: dict[str, float], all_of_it: bool = True) -> dict:
+def run(factor: dict[str, float], all_of_it: bool = True) -> Run:
     """A run of libraries that are `factor` times as slow as the first."""
     launches = []
     for number in range(5):
@@ -28,13 +28,12 @@ def run(factor: dict[str, float], all_of_it: bool = True) -> dict:
                             for ctx in ("default", "private")]
             if not all_of_it:
                 records = [r for r in records if r["case"] == "put"]
-            launches.append({"step": f"{number}/{name}", "round": number, "library": name, "program": "cases", "pes": 2,
-                             "ending": "signal 6" if name == "crashing" else "ok", "complete": True, "seconds": 1, "said": "",
-                             "records": records})
+            launches.append(LaunchResult(f"{number}/{name}", number, name, "cases", 2,
+                                         "signal 6" if name == "crashing" else "ok", seconds=1, records=records))
     libraries = {name: {"name": name, "kind": "shmem", "version": f"{name} 1.0", "spec": "1.5", "features": {"teams": True},
                         "compiler": "cc", "run": ["/opt/x/run", "-n", "{np}"], "env": {"A": "1"}} for name in factor}
-    return {"schema": SCHEMA, "profile": "standard", "command": "oshbench run standard", "finished": True, "load": [0, 0],
-            "machine": {"CPU": "Some CPU", "CPUs": "2", "kernel": "Linux 6.1"}, "libraries": libraries, "launches": launches}
+    return Run("standard", "oshbench run standard", {"CPU": "Some CPU", "CPUs": "2", "kernel": "Linux 6.1"}, libraries, launches,
+               True, load=[0, 0])
 
 
 class Structure(HTMLParser):

@@ -13,10 +13,15 @@ from pathlib import Path
 from unittest import mock
 
 import lab
-from oshbench import build, campaign, cli, declarations, goals, laboratory, messages, off_node_programs, profiles, results
-from oshbench.libraries import Library
-from oshbench.profiles import off_node
-from oshbench.results import Key, Row
+from oshbench import cli
+from oshbench.cases import declarations
+from oshbench.libraries import build
+from oshbench.libraries.library import Library
+from oshbench.measure import campaign
+from oshbench.results.rows import Key, Row, Table, table_of_run
+from record import goals, laboratory, messages, off_node_programs, profiles
+from record.extension import Recorder
+from record.profiles import off_node
 
 BIN = Path(os.environ["BIN"])
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,13 +44,13 @@ def obstacle() -> str | None:
 
 
 class Page(unittest.TestCase):
-    PAGE = profiles.PROFILES["off-node"].page
+    PAGE = profiles.PAGES["off-node"]
 
-    def table(self, **microseconds: float) -> results.Table:
+    def table(self, **microseconds: float) -> Table:
         key = Key("put", 8, 2)
         return {name.replace("_", "-"): {key: Row(key, "ns", "", [1e3 * us], [0], [[1e3 * us]])} for name, us in microseconds.items()}
 
-    def verdicts(self, table: results.Table) -> dict[str, str]:
+    def verdicts(self, table: Table) -> dict[str, str]:
         return {goal.label: goals.verdict(goal, table) for goal in self.PAGE.goals_of(table) if goal.row(table)}
 
     def test_ours_is_set_beside_the_bare_fabric_and_the_best_of_the_others(self) -> None:
@@ -90,13 +95,13 @@ class Page(unittest.TestCase):
 class Messages(unittest.TestCase):
     """The tables of one-sided and two-sided messages."""
 
-    PAGE = profiles.PROFILES["off-node"].page
+    PAGE = profiles.PAGES["off-node"]
     # Launches differ by a percent, and not alike in all libraries.
     NOISE = {"oshen": (0.99, 1, 1.01, 1, 0.995), "ompi": (1, 0.99, 1.005, 1.01, 0.99), "mpich-ofi": (1.01, 1.005, 1, 0.99, 0.99)}
 
-    def table(self, pes: int = 2, **cases: dict[str, dict[int, float]]) -> results.Table:
+    def table(self, pes: int = 2, **cases: dict[str, dict[int, float]]) -> Table:
         """From the microseconds of each case, library and size."""
-        found: results.Table = {}
+        found: Table = {}
         for case, libraries in cases.items():
             for library, by_size in libraries.items():
                 for size, us in by_size.items():
@@ -104,7 +109,7 @@ class Messages(unittest.TestCase):
                     found.setdefault(library, {})[key] = Row(key, "ns", "", launches, list(range(5)), [[value] for value in launches])
         return found
 
-    def grids(self, table: results.Table) -> dict[str, tuple[list[str], list[list[str]]]]:
+    def grids(self, table: Table) -> dict[str, tuple[list[str], list[list[str]]]]:
         return {title.partition(",")[0]: (columns, rows) for title, columns, rows in self.PAGE.tables({}, table)}
 
     def test_the_page_says_from_which_size_on_one_sided_is_faster(self) -> None:
@@ -153,7 +158,7 @@ class Paths(unittest.TestCase):
     """Processes of hosts start in another folder."""
 
     def test_paths_of_the_command_line_are_whole(self) -> None:
-        args = cli.parser().parse_args(["run", "off-node", "--work", "work", "--ours", "build/bin", "--lmp", "bin/lmp"])
+        args = cli.parser(extension=Recorder()).parse_args(["run", "off-node", "--work", "work", "--ours", "build/bin", "--lmp", "bin/lmp"])
         self.assertEqual((args.work, args.ours, args.lmp), (Path.cwd() / "work", Path.cwd() / "build/bin", Path.cwd() / "bin/lmp"))
         with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": "cache"}):
             self.assertEqual(cli.parser().parse_args(["run"]).work, Path.cwd() / "cache/oshbench")
@@ -172,7 +177,7 @@ class Hosts(unittest.TestCase):
             saved = json.loads((Path(folder) / "run.json").read_text())
         self.assertEqual([launch["ending"] for launch in saved["launches"] if launch["ending"] != "ok"], [])
         found: dict[tuple[str, int], set[tuple[str, int]]] = {}
-        for name, rows in results.table(saved).items():
+        for name, rows in table_of_run(saved).items():
             for key in rows:
                 found.setdefault((name, key.pes), set()).add((key.case, key.size))
         return found

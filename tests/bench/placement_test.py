@@ -10,8 +10,13 @@ import sys
 import unittest
 from pathlib import Path
 
-from oshbench import launch, libraries, placement
-from oshbench.libraries import Library
+from oshbench.common.process import silent_input
+from oshbench.libraries.library import OPEN_MPI_ENV, OPEN_MPI_RUN, Library
+from oshbench.machine import placement
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+
 
 CPUS = sorted(os.sched_getaffinity(0))[:2]
 SHOWN = "import os; os.write(1, f'on {sorted(os.sched_getaffinity(0))}\\n'.encode())"
@@ -34,7 +39,7 @@ class Launchers(unittest.TestCase):
     def placed(self, library: Library, pes: int, threads: int = 1) -> list[str]:
         """The CPUs of all PEs, sorted."""
         command = placement.command(library, pes, sys.executable, ["-c", SHOWN], CPUS, threads)
-        done = subprocess.run(command, env=os.environ | library.env, stdin=launch.silent_input(), capture_output=True, text=True,
+        done = subprocess.run(command, env=os.environ | library.env, stdin=silent_input(), capture_output=True, text=True,
                               timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return sorted(re.findall(r"on (\[[^]]*\])", done.stdout))
@@ -54,7 +59,7 @@ class Launchers(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("mpiexec.openmpi"), "no Open MPI")
     def test_open_mpi(self) -> None:
-        self.check(Library("ompi", "mpi", "", ("mpiexec.openmpi", *libraries.OPEN_MPI_RUN, "-n", "{np}"), libraries.OPEN_MPI_ENV))
+        self.check(Library("ompi", "mpi", "", ("mpiexec.openmpi", *OPEN_MPI_RUN, "-n", "{np}"), OPEN_MPI_ENV))
 
 
 if __name__ == "__main__":

@@ -12,19 +12,30 @@ import sys
 import tarfile
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
-from oshbench import campaign, cli, goals, load, losses, machine, pages, profiles, record, recording, render, results, running, runs
-from oshbench.errors import Refused
-from oshbench.profile import Page, Part, Profile
-from oshbench.results import Key, Row
+from oshbench import cli
+from oshbench.common.errors import Refused
+from oshbench.libraries.spinning import spins
+from oshbench.machine import load, properties
+from oshbench.machine.load import Watch, other_load
+from oshbench.measure import campaign, run_command
+from oshbench.measure.profile import Part, Profile
+from oshbench.results.record_file import expand
+from oshbench.results.rows import Key, Row, table_of_run
+from oshbench.results.run import LaunchResult, Run, load_run
+from record import folders, goals, losses, pages, profiles, publish
+from record.extension import Recorder
+from record.page import Page
+from record.reduce import reduce
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
 
 
-RECORDS = ROOT / "docs" / "bench"
+PLACE = folders.of(BENCH)
 
 
 def stat(busy: int, idle: int) -> str:
@@ -38,7 +49,7 @@ class Busy(unittest.TestCase):
     def says(self, *texts: str) -> str:
         ticks = [load.ticks(text) for text in texts]
         with mock.patch.object(load, "ticks", side_effect=ticks), mock.patch("time.sleep"):
-            return machine.busy()
+            return other_load()
 
     def test_a_quiet_machine_is_none(self) -> None:
         self.assertEqual(self.says(stat(1000, 5000), stat(1002, 5198)), "")
@@ -52,8 +63,8 @@ class Watched(unittest.TestCase):
 
     def says(self, used: int, own: float, idle: int) -> str:
         with mock.patch.object(load, "ticks", side_effect=[load.Ticks(1000, 5000, 0), load.Ticks(1000 + used, 5000 + idle, 0)]), \
-                mock.patch.object(machine, "_own_ticks", side_effect=[50.0, 50.0 + own]):
-            return machine.Watch().disturbed()
+                mock.patch.object(load, "_own_ticks", side_effect=[50.0, 50.0 + own]):
+            return Watch().disturbed()
 
     def test_a_run_alone_is_not_disturbed(self) -> None:
         self.assertEqual(self.says(900, 890, 100), "")
@@ -63,27 +74,26 @@ class Watched(unittest.TestCase):
         self.assertIn("used 50% of the CPUs meanwhile", self.says(1000, 500, 0))
 
     def test_own_time_counts_what_was_started_and_has_ended(self) -> None:
-        before = machine._own_ticks()
+        before = load._own_ticks()
         subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.3: pass"], check=True)
-        self.assertGreaterEqual(machine._own_ticks() - before, 0.3 * os.sysconf("SC_CLK_TCK") - 2)
+        self.assertGreaterEqual(load._own_ticks() - before, 0.3 * os.sysconf("SC_CLK_TCK") - 2)
 
 
-def launches(library: str, values: list[float], pes: int = 2, case: str = "put") -> list[dict]:
+def launches(library: str, values: list[float], pes: int = 2, case: str = "put") -> list[LaunchResult]:
     """The launches of one library in a run: each has a put of 8 bytes."""
-    return [{"step": f"{number}/{library}", "round": number, "library": library, "program": "cases", "pes": pes, "ending": "ok",
-             "complete": True, "seconds": 1, "said": "",
-             "records": [{"case": case, "size": 8, "pes": pes, "how": "", "unit": "ns", "count": 1, "ok": True, "values": [value],
-                          "switches": [0]}]} for number, value in enumerate(values)]
+    return [LaunchResult(f"{number}/{library}", number, library, "cases", pes, seconds=1, records=[
+        {"case": case, "size": 8, "pes": pes, "how": "", "unit": "ns", "count": 1, "ok": True, "values": [value], "switches": [0]},
+    ]) for number, value in enumerate(values)]
 
 
-SAVED = {"machine": {"CPU": "Some CPU", "CPUs": "2", "virtual machine": "yes", "kernel": "Linux 6.1"}, "schema": runs.SCHEMA,
-         "profile": "one-node", "libraries": {}, "launches": [], "command": "c", "rounds": 1, "ours": "x", "load": [0, 0], "finished": True}
+MACHINE = {"CPU": "Some CPU", "CPUs": "2", "virtual machine": "yes", "kernel": "Linux 6.1"}
+SAVED = Run("one-node", "c", MACHINE, rounds=1, ours="x", load=[0, 0], finished=True)
 
 
-def saved_run(ours: list[float], theirs: list[float], cpu: str = "Some CPU", **more: object) -> dict:
+def saved_run(ours: list[float], theirs: list[float], cpu: str = "Some CPU", **more: object) -> Run:
     libraries = {"oshen": {"name": "oshen"}, "mpich": {"name": "mpich"}}
-    return SAVED | {"machine": SAVED["machine"] | {"CPU": cpu}, "rounds": len(ours), "libraries": libraries,
-                    "launches": launches("oshen", ours) + launches("mpich", theirs)} | more
+    return replace(SAVED, **{"machine": MACHINE | {"CPU": cpu}, "rounds": len(ours), "libraries": libraries,
+                             "launches": launches("oshen", ours) + launches("mpich", theirs)} | more)
 
 
 class Checkout(unittest.TestCase):
@@ -91,10 +101,10 @@ class Checkout(unittest.TestCase):
 
     def setUp(self) -> None:
         self.root = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="oshbench-record-")))
-        self.folder = self.root / "docs" / "bench"
+        self.folder, self.data = self.root / "docs" / "bench", self.root / "bench" / "record" / "data"
         for folder in (self.folder, self.root / "bench"):
             folder.mkdir(parents=True)
-        self.found = saved_run([10, 11], [20, 21])["launches"]
+        self.found = saved_run([10, 11], [20, 21]).launches
         page = Page("One node", lambda saved, table: [], goals=(goals.Goal("put", Key("put", 8, 2), goals.time("≤ 12 ns", 12)),))
         test = self
 
@@ -103,23 +113,24 @@ class Checkout(unittest.TestCase):
             def contestants(cls, setup):
                 return []
 
-            def prepare(self, saved: dict) -> None:
-                saved["libraries"] |= {"oshen": {"name": "oshen"}, "mpich": {"name": "mpich"}}
+            def prepare(self, saved: Run) -> None:
+                saved.libraries |= {"oshen": {"name": "oshen"}, "mpich": {"name": "mpich"}}
 
-            def run(self, saved: dict, rounds: int, pes: tuple = ()) -> bool:
-                saved["launches"] += test.found
-                saved |= {"rounds": rounds, "load": [0, 0], "finished": True}
+            def run(self, saved: Run, rounds: int, pes: tuple = ()) -> bool:
+                saved.launches += test.found
+                saved.rounds, saved.load, saved.finished = rounds, [0, 0], True
                 return True
 
-        given = {"one-node": Profile("given", 5, (Part("given"),), page=page, campaign=lambda: Given)}
+        given = {"one-node": Profile("given", 5, (Part("given"),), campaign=lambda: Given)}
         self.enterContext(mock.patch.dict(profiles.PROFILES, given, clear=True))
-        self.busy = self.enterContext(mock.patch.object(machine, "busy", return_value=""))
-        self.disturbed = self.enterContext(mock.patch.object(machine.Watch, "disturbed", return_value=""))
-        self.enterContext(mock.patch.object(machine, "facts", return_value=SAVED["machine"]))
+        self.enterContext(mock.patch.dict(profiles.PAGES, {"one-node": page}, clear=True))
+        self.busy = self.enterContext(mock.patch.object(publish, "other_load", return_value=""))
+        self.disturbed = self.enterContext(mock.patch.object(Watch, "disturbed", return_value=""))
+        self.enterContext(mock.patch.object(properties, "facts", return_value=MACHINE))
 
     def oshbench(self, *words: str) -> tuple[int, str]:
         with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(out):
-            status = cli.main([*words], None, self.root / "bench")
+            status = cli.main([*words], None, self.root / "bench", extension=Recorder())
         return status, out.getvalue()
 
     def record(self, *words: str) -> tuple[int, str]:
@@ -139,7 +150,7 @@ class Recording(Checkout):
     def test_what_disturbs_a_run_later_is_named_too(self) -> None:
         self.disturbed.return_value = "others used it"
         self.assertIn("others used it: the page says", self.record()[1])
-        self.assertTrue(runs.load(self.folder / "one-node.json")["busy"])
+        self.assertTrue(load_run(self.data / "one-node.json.xz").busy)
 
     def test_record_page_and_raw_run_are_written(self) -> None:
         status, said = self.record()
@@ -165,8 +176,8 @@ class Recording(Checkout):
 
     def test_a_second_machine_stands_beside_the_first(self) -> None:
         self.record()
-        with mock.patch.object(machine, "facts", return_value=SAVED["machine"] | {"CPU": "Second CPU"}):
-            self.found = saved_run([30, 31], [20, 21])["launches"]
+        with mock.patch.object(properties, "facts", return_value=MACHINE | {"CPU": "Second CPU"}):
+            self.found = saved_run([30, 31], [20, 21]).launches
             self.record("--machine", "other")
         text = (self.folder / "one-node.md").read_text()
         self.assertIn("Measured on: Some CPU", text)
@@ -177,9 +188,9 @@ class Recording(Checkout):
         self.record()
         self.found = launches("oshen", [5, 5], case="get")
         self.record("--keep")
-        rows = results.table(runs.load(self.folder / "one-node.json"))["oshen"]
+        rows = table_of_run(load_run(self.data / "one-node.json.xz"))["oshen"]
         self.assertEqual({key.case for key in rows}, {"put", "get"})
-        with mock.patch.object(machine, "facts", return_value={"CPU": "Abacus 9"}):
+        with mock.patch.object(properties, "facts", return_value={"CPU": "Abacus 9"}):
             status, said = self.record("--keep")
         self.assertEqual(status, 2)
         self.assertIn("the record is from another machine", said)
@@ -218,11 +229,11 @@ class Fit(Checkout):
         git("init")
         git("add", ".")
         git("commit", "-m", "begin")
-        clean = machine.commit(self.root)
+        clean = properties.commit(self.root)
         (self.root / "docs/bench/page.md").write_text("after")
-        self.assertEqual(machine.commit(self.root), clean)
+        self.assertEqual(properties.commit(self.root), clean)
         (self.root / "bench/program.c").write_text("after")
-        self.assertEqual(machine.commit(self.root), f"{clean}-dirty")
+        self.assertEqual(properties.commit(self.root), f"{clean}-dirty")
 
     def test_rows_of_one_launch_are_not_shown(self) -> None:
         self.found = self.found + launches("oshen", [5], case="get")
@@ -233,7 +244,7 @@ class Fit(Checkout):
 
     def test_a_record_of_one_launch_or_of_a_dirty_checkout_is_no_page_of_papers(self) -> None:
         for rounds, ours, reason in ((1, "x", "one launch"), (5, "x-dirty", "not committed"), (5, "x", "")):
-            found = recording.unfit(saved_run([10] * rounds, [20] * rounds) | {"ours": ours})
+            found = publish.unfit(replace(saved_run([10] * rounds, [20] * rounds), ours=ours))
             self.assertTrue(reason in found and bool(reason) == bool(found), (rounds, ours, found))
 
 
@@ -243,11 +254,11 @@ class Resumed(unittest.TestCase):
     def begun(self, allowed: bool = False, **before: object) -> list:
         args = argparse.Namespace(record=True, resume=False, busy=allowed, what="one-node", hosts="", commit="now", bench=BENCH, rounds=None,
                                   pes="", libraries="", sizes="", args="", machine=None, quick=False, keep=False, cases=[],
-                                  mpi_cases=[])
+                                  mpi_cases=[], extension=Recorder())
         with tempfile.TemporaryDirectory() as folder:
             args.output = Path(folder) / "raw.json"
-            runs.save(SAVED | {"finished": False, "busy": False, "launches": ["kept"]} | before, args.output)
-            return running._first_state(args)["launches"]
+            replace(SAVED, **{"finished": False, "launches": launches("kept", [1])} | before).save(args.output)
+            return [launch.library for launch in run_command._first_state(args).launches]
 
     def test_an_unfinished_run_of_this_commit_goes_on(self) -> None:
         self.assertEqual(self.begun(ours="now"), ["kept"])
@@ -264,17 +275,17 @@ class Resumed(unittest.TestCase):
 class Compact(unittest.TestCase):
     """The file in the repository has all data of the pages."""
 
-    def kept(self, saved: dict) -> dict:
-        text = record.dump(saved, results.table(saved))
+    def kept(self, saved: Run) -> Run:
+        text = reduce(saved, table_of_run(saved))
         self.assertLess(len(text.splitlines()), 30)
-        return record.expand(json.loads(text))
+        return Run.from_dict(expand(json.loads(text)))
 
     def test_has_every_row_with_its_launches(self) -> None:
         saved = saved_run([10, 12, 11], [20, 21])
-        saved["launches"][0]["records"][0] |= {"case": "mt_lat.put.default.quiet.t2", "reference": "store", "reference_ns": [5.0]}
-        saved["launches"][3] |= {"ending": "signal 6"}
-        saved["launches"][4]["records"][0]["ok"] = False
-        before, after = results.table(saved), results.table(self.kept(saved))
+        saved.launches[0].records[0] |= {"case": "mt_lat.put.default.quiet.t2", "reference": "store", "reference_ns": [5.0]}
+        saved.launches[3].ending = "signal 6"
+        saved.launches[4].records[0]["ok"] = False
+        before, after = table_of_run(saved), table_of_run(self.kept(saved))
         for library, rows in before.items():
             for key, row in rows.items():
                 same = after[library][key]
@@ -284,48 +295,49 @@ class Compact(unittest.TestCase):
     def test_keeps_steady_launches_and_says_how_many_were_not(self) -> None:
         for disturbed, kept, lost, steady in (([True, False, False], [12, 11], 1, True), ([True] * 3, [10, 12, 11], 3, False)):
             saved = saved_run([10, 12, 11], [20])
-            for launch, flag in zip(saved["launches"], disturbed):
-                launch["records"][0]["disturbed"] = flag
+            for launch, flag in zip(saved.launches, disturbed):
+                launch.records[0]["disturbed"] = flag
             for run in (saved, self.kept(saved)):
-                (row,) = results.table(run)["oshen"].values()
+                (row,) = table_of_run(run)["oshen"].values()
                 self.assertEqual((row.values, row.disturbed, row.steady), (kept, lost, steady))
 
     def test_has_medians_and_intervals(self) -> None:
-        cell = json.loads(record.dump(saved_run([10, 12, 11], [20]), results.table(saved_run([10, 12, 11], [20]))))["rows"][0]["rows"][0][3]["oshen"]
+        cell = json.loads(reduce(saved_run([10, 12, 11], [20]), table_of_run(saved_run([10, 12, 11], [20]))))["rows"][0]["rows"][0][3]["oshen"]
         self.assertEqual((cell["median"], cell["launches"], cell["interval"][0] <= 11 <= cell["interval"][1]), (11, [10, 12, 11], True))
 
     def test_says_how_launches_ended(self) -> None:
         saved = saved_run([10], [20])
-        saved["launches"][1] |= {"ending": "signal 6", "complete": False}
-        self.assertEqual(runs.troubles(self.kept(saved)), [("mpich", "cases, 2 PEs: signal 6, incomplete", 1)])
+        saved.launches[1].ending, saved.launches[1].complete = "signal 6", False
+        self.assertEqual(self.kept(saved).troubles(), [("mpich", "cases, 2 PEs: signal 6, incomplete", 1)])
 
     def test_all_in_the_repository_are_short(self) -> None:
-        lines = {file.name: len(file.read_text().splitlines()) for file in RECORDS.glob("*.json")}
-        self.assertLess(sum(lines.values()), 2000, lines)
+        sizes = {file.name: file.stat().st_size for file in PLACE.data.iterdir()}
+        self.assertLess(sum(sizes.values()), 600_000, sizes)
+        self.assertEqual(list(PLACE.pages.glob("*.json")), [])
 
 
 class Repository(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        cls.texts = dict(pages.texts(RECORDS))
+        cls.texts = dict(pages.texts(PLACE))
 
     def test_every_page_is_what_its_record_says(self) -> None:
-        self.assertEqual([name for name, text in self.texts.items() if (RECORDS / name).read_text() != text], [])
+        self.assertEqual([name for name, text in self.texts.items() if (PLACE.pages / name).read_text() != text], [])
         self.assertGreaterEqual(self.texts.keys(), {"one-node.md", "collectives.md", "off-node.md", "off-node-jobs.md", "fft.md", "papers.md",
                                                     "where-others-win.md"})
 
     def test_every_page_says_its_command(self) -> None:
         for name, text in self.texts.items():
             self.assertRegex(text, r"oshbench r(un|ecord)", name)
-        for record in RECORDS.glob("paper-*.json"):  # the page of several records has the command of each
-            self.assertIn(f"`{json.loads(record.read_text())['command']}`", self.texts["papers.md"])
+        for record in PLACE.data.glob("paper-*"):  # the page of several records has the command of each
+            self.assertIn(f"`{load_run(record).command}`", self.texts["papers.md"])
 
 
 class Losses(unittest.TestCase):
     """Rows in which another library was faster."""
 
     def found(self, ours: list[float], theirs: list[float], **more: object) -> list[losses.Loss]:
-        return losses.losses(results.table(saved_run(ours, theirs, **more)))
+        return losses.losses(table_of_run(saved_run(ours, theirs, **more)))
 
     def test_has_a_row_where_every_launch_of_theirs_was_better(self) -> None:
         (loss,) = self.found([10.8, 11, 11.2], [10, 10, 10])
@@ -343,22 +355,23 @@ class Losses(unittest.TestCase):
 
     def test_nothing_of_ours_is_a_loss_without_a_ratio(self) -> None:
         saved = saved_run([0, 0, 0], [30, 31, 32])
-        for launch in saved["launches"]:
-            launch["records"][0]["unit"] = "%"
-        (loss,) = losses.losses(results.table(saved))
+        for launch in saved.launches:
+            launch.records[0]["unit"] = "%"
+        (loss,) = losses.losses(table_of_run(saved))
         self.assertIsNone(loss.times)
 
     def test_between_hosts_a_bare_fabric_is_no_library(self) -> None:
         saved = saved_run([30, 20], [10, 10])
-        saved["libraries"]["libfabric"] = {"name": "libfabric"}
-        saved["launches"] += launches("libfabric", [1, 1])
-        self.assertEqual([loss.who for loss in losses.losses(results.table(saved))], ["mpich"])
+        saved.libraries["libfabric"] = {"name": "libfabric"}
+        saved.launches += launches("libfabric", [1, 1])
+        self.assertEqual([loss.who for loss in losses.losses(table_of_run(saved))], ["mpich"])
 
     def test_the_page_names_runs_of_several_launches(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
+            place = folders.Folders(Path(folder), Path(folder))
             for name, saved in (("one-node", saved_run([20, 20.5], [10, 10.1])), ("collectives", saved_run([50], [10], profile="collectives"))):
-                Path(folder, f"{name}.json").write_text(record.dump(saved, results.table(saved)))
-            text = pages.losses_page(Path(folder))
+                folders.write_text(place.record(name), reduce(saved, table_of_run(saved)))
+            text = pages.losses_page(place)
         self.assertIn("faster in 1 rows of 2 runs", text)
         self.assertLess(text.index("## one-node"), text.index("mpich"))
         self.assertIn("| 2 | `put` | 8 B | 20.2 ns | 10.1 ns | mpich | 2.01 | 2 of 2 | yes | put, completed |", text)
@@ -369,7 +382,7 @@ class Losses(unittest.TestCase):
 class Goals(unittest.TestCase):
     @staticmethod
     def verdict(profile: str, key: Key, ns: float, copies: float = 1) -> tuple[str, str]:
-        goal = next(g for g in profiles.PROFILES[profile].page.goals if g.key == key)
+        goal = next(g for g in profiles.PAGES[profile].goals if g.key == key)
         row = Row(key, "ns", "", [ns], [0], [[ns]], reference="copy_both", references=[ns / copies])
         return goal.bound.text, goals.verdict(goal, {"oshen": {key: row}})
 
@@ -385,25 +398,27 @@ class Goals(unittest.TestCase):
         key = Key("barrier_all", 0, 2)
         table = {name: {key: Row(key, "ns", "", [value], [0], [[value]])} for name, value in
                  (("oshen", 100), ("ompi", 200), ("ompi-shmem", 50), ("libfabric", 1))}
-        goal = next(g for g in profiles.PROFILES["one-node"].page.goals if g.key == key)
+        goal = next(g for g in profiles.PAGES["one-node"].goals if g.key == key)
         self.assertEqual(goals.verdict(goal, table), "reached")
 
     def test_a_spinner_in_a_crowd_is_marked(self) -> None:
-        self.assertTrue(render.spins("mpich", 8))
-        self.assertFalse(render.spins("mpich", 2) or render.spins("oshen", 8))
+        self.assertTrue(spins("mpich", 8))
+        self.assertFalse(spins("mpich", 2) or spins("oshen", 8))
 
 
 class Profiles(unittest.TestCase):
     def test_each_page_has_a_profile_that_says_what_it_is(self) -> None:
         self.assertLessEqual({"one-node", "collectives", "off-node", "off-node-jobs", "fft", "foreign-load", "footprint", "paper-libraries"},
-                             profiles.PROFILES.keys())
-        for name, profile in profiles.PROFILES.items():
+                             Recorder().profiles().keys())
+        self.assertLessEqual(profiles.PAGES.keys(), Recorder().profiles().keys())
+        for name, profile in Recorder().profiles().items():
             self.assertTrue(profile.about and profile.parts, name)
 
     def test_what_has_no_page_is_not_recorded(self) -> None:
-        args = cli.parser().parse_args(["run", "put", "--record"])
+        args = cli.parser(extension=Recorder()).parse_args(["run", "put", "--record"])
+        args.extension = Recorder()
         with self.assertRaisesRegex(Refused, "put is no profile with a page; there are one-node, "):
-            running.chosen_profile(args)
+            run_command.chosen_profile(args)
 
 
 if __name__ == "__main__":

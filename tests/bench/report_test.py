@@ -11,19 +11,36 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
 from made_up_run import Structure, entry, run
-from oshbench import apps, designs, formats, intervals, judge, papers_page, record, summary
-from oshbench.runs import SCHEMA
-from oshbench.report import figures, guidelines, page, protocols, radar, scaling, shapes, thread_shapes
-from oshbench.results import Key, Row, table
+from oshbench.cases.app_names import variant_of
+from oshbench.report import (
+    figures,
+    formats,
+    guidelines,
+    page,
+    protocols,
+    radar,
+    scaling,
+    sentences,
+    shapes,
+    thread_shapes,
+)
+from oshbench.results import designs
+from oshbench.results.record_file import expand
+from oshbench.results.rows import Key, Row, table_of_run
+from oshbench.results.run import Run
+from oshbench.statistics import intervals, judge
+from record import folders, papers
+from record.reduce import reduce
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-def words_of(saved: dict) -> str:
+def words_of(saved: Run) -> str:
     """The page with empty pictures, for tests of its words: drawing takes most of the time."""
     def empty(figure, title: str) -> str:
         figures.style.finish(figure)
@@ -68,7 +85,7 @@ class Page(unittest.TestCase):
 
     def test_holds_the_raw_data(self) -> None:
         raw = re.search(r'id="raw">([^<]+)<', self.text)[1]
-        self.assertEqual(json.loads(gzip.decompress(base64.b64decode(raw))), self.saved)
+        self.assertEqual(Run.from_dict(json.loads(gzip.decompress(base64.b64decode(raw)))), self.saved)
 
     def test_names_what_is_hostile(self) -> None:
         saved = run({"<script>x</script>": 1.0}, False)
@@ -122,33 +139,33 @@ class Page(unittest.TestCase):
 
 class Radar(unittest.TestCase):
     def test_is_the_share_of_the_best(self) -> None:
-        scores = radar.scores(table(run({"a": 1.0, "b": 2.0})))
+        scores = radar.scores(table_of_run(run({"a": 1.0, "b": 2.0})))
         self.assertAlmostEqual(scores["pt2pt"]["a"].value, 1)
         self.assertAlmostEqual(scores["pt2pt"]["b"].value, 0.5)
         self.assertAlmostEqual(scores["memory"]["b"].value, 0.5)
 
     def test_a_wrong_result_counts_a_tenth(self) -> None:
         saved = run({"a": 1.0, "b": 1.0})
-        for launch in saved["launches"]:
-            for record in launch["records"]:
-                record["ok"] = launch["library"] == "a" or not record["case"].startswith("fetch_add")
-        self.assertAlmostEqual(radar.scores(table(saved))["atomics"]["b"].value, (0.1 + 1) / 2)
+        for launch in saved.launches:
+            for record in launch.records:
+                record["ok"] = launch.library == "a" or not record["case"].startswith("fetch_add")
+        self.assertAlmostEqual(radar.scores(table_of_run(saved))["atomics"]["b"].value, (0.1 + 1) / 2)
 
     def test_sizes_of_an_operation_count_as_one(self) -> None:
         saved = run({"a": 1.0, "b": 1.0})
-        for launch in saved["launches"]:
-            for record in launch["records"]:
-                if launch["library"] == "b" and record["case"] == "broadcast":
+        for launch in saved.launches:
+            for record in launch.records:
+                if launch.library == "b" and record["case"] == "broadcast":
                     record["values"] = [value * 2 for value in record["values"]]
-        found = radar.scores(table(saved))["collectives"]["b"]
+        found = radar.scores(table_of_run(saved))["collectives"]["b"]
         self.assertEqual(found.operations, 4)  # broadcast and barrier on 2 and on 4 PEs
         self.assertAlmostEqual(found.value, 0.75)
 
     def test_one_operation_is_no_axis(self) -> None:
         saved = run({"a": 1.0, "b": 2.0})
-        for launch in saved["launches"]:
-            launch["records"] = [r for r in launch["records"] if not r["case"].startswith("amo.") and (r["case"] != "fetch_add" or r["pes"] == 2)]
-        self.assertNotIn("atomics", radar.scores(table(saved)))
+        for launch in saved.launches:
+            launch.records = [r for r in launch.records if not r["case"].startswith("amo.") and (r["case"] != "fetch_add" or r["pes"] == 2)]
+        self.assertNotIn("atomics", radar.scores(table_of_run(saved)))
 
 
 class Shapes(unittest.TestCase):
@@ -167,18 +184,18 @@ class Shapes(unittest.TestCase):
     def test_the_papers_stand_beside(self) -> None:
         for profile, words in (("paper-libraries", "libraries are closer here"), ("paper-collectives", "one-sided never slower"),
                                ("paper-threads", "not looked at: two threads of each PE need 4 CPUs, and there are 2")):
-            saved = run({"oshen": 1.0, "mpi": 1.2}) | {"profile": profile}
-            saved["libraries"]["mpi"]["kind"] = "mpi" if profile == "paper-collectives" else "shmem"
-            saved["launches"][0]["records"] += [entry(f"mt_bw.put.default.quiet.t{t}", size, 2, 100 / t) for t in (1, 4)
+            saved = replace(run({"oshen": 1.0, "mpi": 1.2}), profile=profile)
+            saved.libraries["mpi"]["kind"] = "mpi" if profile == "paper-collectives" else "shmem"
+            saved.launches[0].records += [entry(f"mt_bw.put.default.quiet.t{t}", size, 2, 100 / t) for t in (1, 4)
                                                 for size in (64, 4096)]
             self.assertIn(words, words_of(saved), profile)
 
     def test_more_threads_than_cpus_find_nothing(self) -> None:
         saved = run({"a": 1.0}, False)
-        for launch in saved["launches"]:
-            launch["records"] += [entry(f"mt_bw.put.default.quiet.t{t}", size, 2, 100 / t) for t in (1, 2, 4) for size in (64, 4096)]
-            launch["records"] += [entry(f"mt_rate.pairs.put.default.quiet.t{t}", 8, 2, 30 / t) for t in (1, 2, 4)]
-        found = table(saved)
+        for launch in saved.launches:
+            launch.records += [entry(f"mt_bw.put.default.quiet.t{t}", size, 2, 100 / t) for t in (1, 2, 4) for size in (64, 4096)]
+            launch.records += [entry(f"mt_rate.pairs.put.default.quiet.t{t}", 8, 2, 30 / t) for t in (1, 2, 4)]
+        found = table_of_run(saved)
         self.assertEqual([row[2:4] for row in thread_shapes.overtakers(found, 8)[1]], [["4", "1 of 1"]])
         self.assertEqual([row[2:4] for row in thread_shapes.overtakers(found, 4)[1]], [["2", "1 of 1"]])
         self.assertEqual([row[2] for row in thread_shapes.threads(found, 4)[1]], ["2"])
@@ -187,23 +204,23 @@ class Shapes(unittest.TestCase):
 
     def test_what_many_threads_cost_one(self) -> None:
         saved = run({"a": 1.0})
-        saved["launches"][0]["records"] += [entry("mt_lat.put.default.quiet.single", 8, 2, 10),
+        saved.launches[0].records += [entry("mt_lat.put.default.quiet.single", 8, 2, 10),
                                             entry("mt_lat.put.default.quiet.t1", 8, 2, 15)]
-        self.assertEqual(thread_shapes.multiple(table(saved))[0][-1], "1.50")
+        self.assertEqual(thread_shapes.multiple(table_of_run(saved))[0][-1], "1.50")
 
 
 class Scaling(unittest.TestCase):
-    def saved(self) -> dict:
+    def saved(self) -> Run:
         saved = run({"a": 1.0}, False)
         app = {"merit": 10.0, "merit_unit": "Mflop/s", "phases": {"compute": 75, "wait": 25}}
         for way, one, two in (("barrier", 8e9, 5e9), ("signal", 9e9, 4e9)):
-            for launch in saved["launches"]:
-                launch["records"] += [entry(f"app.hpccg.{way}.strong", 0, 1, one, extra=app | {"merit": 8e10 / one}),
+            for launch in saved.launches:
+                launch.records += [entry(f"app.hpccg.{way}.strong", 0, 1, one, extra=app | {"merit": 8e10 / one}),
                                       entry(f"app.hpccg.{way}.strong", 0, 2, two, extra=app | {"merit": 8e10 / two})]
         return saved
 
     def test_the_best_ways_are_compared(self) -> None:
-        (points,) = scaling.series(table(self.saved()), "hpccg")["strong"].values()
+        (points,) = scaling.series(table_of_run(self.saved()), "hpccg")["strong"].values()
         self.assertEqual([(p.pes, p.way) for p in points], [(1, "barrier"), (2, "signal")])
         self.assertAlmostEqual(points[1].times.value, 2)
         self.assertAlmostEqual(points[1].communication, 0.25)
@@ -212,15 +229,15 @@ class Scaling(unittest.TestCase):
         self.assertIn("hpccg by PEs, strong scaling", page.render(self.saved()))
 
     def test_what_an_app_does_unless_told(self) -> None:
-        self.assertEqual(apps.variant_of("app.hpccg.signal"), "weak")
-        self.assertEqual(apps.variant_of("app.minife.signal.t2"), "strong.t2")
-        self.assertEqual(apps.variant_of("app.hpccg.quiet+sync.strong.t2"), "strong.t2")
+        self.assertEqual(variant_of("app.hpccg.signal"), "weak")
+        self.assertEqual(variant_of("app.minife.signal.t2"), "strong.t2")
+        self.assertEqual(variant_of("app.hpccg.quiet+sync.strong.t2"), "strong.t2")
 
     def test_processes_or_threads(self) -> None:
         saved = run({"a": 1.0}, False)
-        saved["launches"][0]["records"] += [entry("mt_rate.pairs.put.default.quiet.t1", 8, 4, 20), entry("mt_rate.pairs.put.default.quiet.t2", 8, 2, 5),
+        saved.launches[0].records += [entry("mt_rate.pairs.put.default.quiet.t1", 8, 4, 20), entry("mt_rate.pairs.put.default.quiet.t2", 8, 2, 5),
                                             entry("app.hpccg.signal.strong", 0, 4, 1e9), entry("app.hpccg.signal.strong.t2", 0, 2, 2e9)]
-        _, rows = thread_shapes.workers(table(saved))
+        _, rows = thread_shapes.workers(table_of_run(saved))
         self.assertEqual(rows, [["a", "mt_rate.pairs.put.default.quiet", "4", "4 × 1: 100.00 M/s", "2 × 2: 200.00 M/s"],
                                 ["a", "app.hpccg.signal.strong", "4", "4 × 1: 1 s", "2 × 2: 2 s"]])
 
@@ -228,14 +245,14 @@ class Scaling(unittest.TestCase):
 class InShort(unittest.TestCase):
     """The verdict in sentences."""
 
-    def told(self, saved: dict) -> str:
-        return " ".join(summary.sentences(table(saved), "oshen"))
+    def told(self, saved: Run) -> str:
+        return " ".join(sentences.sentences(table_of_run(saved), "oshen"))
 
     def test_time_and_memory_are_told_apart(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
-        for launch in saved["launches"]:
-            for record in launch["records"]:
-                if record["case"].startswith("memory.") and launch["library"] == "slow":
+        for launch in saved.launches:
+            for record in launch.records:
+                if record["case"].startswith("memory.") and launch.library == "slow":
                     record["values"] = [value / 4 for value in record["values"]]
         told = self.told(saved)
         self.assertRegex(told, r"oshen against slow, time: faster in (\d+), as fast in 0, slower in 0 of \1 cases\.")
@@ -247,24 +264,24 @@ class InShort(unittest.TestCase):
                     for case, size, ratio, word in (("put", 8, 0.5, "faster"), ("put", 64, 0.1, "faster"), ("put", 512, 0.1, "faster"),
                                                     ("get", 8, 0.6, "faster"), ("sum", 8, 0.9, "faster"),
                                                     ("collect", 8, 0.0035, "inconclusive"))]
-        self.assertEqual(summary.middle(verdicts), (0.6, 0.5, 0.9, 3))
-        self.assertIsNone(summary.middle(verdicts[:4]))
+        self.assertEqual(sentences.middle(verdicts), (0.6, 0.5, 0.9, 3))
+        self.assertIsNone(sentences.middle(verdicts[:4]))
 
     def test_open_files_are_no_memory(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
         before = self.told(saved)
-        for launch in saved["launches"]:
-            launch["records"].append(entry("memory.barrier.files", 0, 2, 900 if launch["library"] == "slow" else 5, "files"))
+        for launch in saved.launches:
+            launch.records.append(entry("memory.barrier.files", 0, 2, 900 if launch.library == "slow" else 5, "files"))
         self.assertEqual(self.told(saved), before)
 
     def test_one_launch_decides_nothing_and_says_why(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
-        saved["launches"] = [launch for launch in saved["launches"] if launch["round"] == 0]
+        saved.launches = [launch for launch in saved.launches if launch.round == 0]
         self.assertRegex(self.told(saved), r"nothing is said from 1 launch of \d+ cases; 5 are needed \(-r 5\)\.")
 
     def test_few_launches_make_no_sentence(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
-        saved["launches"] = [launch for launch in saved["launches"] if launch["round"] < 4]
+        saved.launches = [launch for launch in saved.launches if launch.round < 4]
         self.assertNotIn("faster in", self.told(saved))
 
     def test_a_size_says_what_it_counts(self) -> None:
@@ -278,16 +295,16 @@ class InShort(unittest.TestCase):
 class Designs(unittest.TestCase):
     """Oshen restricted to each design of collectives, next to the other libraries."""
 
-    def saved(self) -> dict:
+    def saved(self) -> Run:
         saved = run({"oshen": 1.1, "mpi": 2.5, "oshen-one-sided": 2.0, "oshen-two-sided": 3.0, "oshen-single-copy": 1.0})
-        saved["libraries"]["mpi"]["kind"] = "mpi"
+        saved.libraries["mpi"]["kind"] = "mpi"
         for design in designs.DESIGNS:
-            saved["libraries"][f"oshen-{design}"] |= {"design": design, "variant_of": "oshen"}
-        return saved | {"profile": "paper-collectives"}
+            saved.libraries[f"oshen-{design}"] |= {"design": design, "variant_of": "oshen"}
+        return replace(saved, profile="paper-collectives")
 
     def test_the_best_of_each_stands_for_it(self) -> None:
         saved = self.saved()
-        found = table(saved)
+        found = table_of_run(saved)
         self.assertEqual(designs.members(saved, found), {"one-sided": ["oshen-one-sided"], "two-sided": ["mpi", "oshen-two-sided"],
                                                          "single-copy": ["oshen-single-copy"]})
         best, key = designs.best(saved, found), Key("broadcast", 8, 2)
@@ -297,19 +314,19 @@ class Designs(unittest.TestCase):
 
     def test_a_barrier_moves_no_data(self) -> None:
         saved = self.saved()
-        self.assertNotIn(Key("barrier_all", 0, 2), designs.best(saved, table(saved))["single-copy"])
+        self.assertNotIn(Key("barrier_all", 0, 2), designs.best(saved, table_of_run(saved))["single-copy"])
 
     def test_a_run_of_before_has_two(self) -> None:
         saved = run({"oshen": 1.0, "mpi": 1.2})
-        saved["libraries"]["mpi"]["kind"] = "mpi"
-        self.assertEqual(designs.members(saved, table(saved)), {"one-sided": ["oshen"], "two-sided": ["mpi"]})
+        saved.libraries["mpi"]["kind"] = "mpi"
+        self.assertEqual(designs.members(saved, table_of_run(saved)), {"one-sided": ["oshen"], "two-sided": ["mpi"]})
 
     def test_wins_are_counted_and_mapped(self) -> None:
         saved = self.saved()
-        columns, rows = shapes.collectives(saved, table(saved))
+        columns, rows = shapes.collectives(saved, table_of_run(saved))
         self.assertEqual(columns[2:7], ["one-sided wins", "two-sided wins", "single-copy wins", "even", "undecided"])
         self.assertEqual(rows[0], ["broadcast", "2", "0", "0", "3", "0", "0", "the paper: one-sided never slower with two PEs; so it is here"])
-        self.assertEqual(shapes.choices(saved, table(saved))[1][0], ["broadcast", "2", "", "1.10", "1.10", "1.10"])
+        self.assertEqual(shapes.choices(saved, table_of_run(saved))[1][0], ["broadcast", "2", "", "1.10", "1.10", "1.10"])
         text = page.render(saved)
         for words in ("2 communication libraries", "broadcast: fastest design", "The libraries of each design"):
             self.assertIn(words, text)
@@ -321,17 +338,18 @@ class Papers(unittest.TestCase):
 
     def page(self, profiles: dict[str, dict]) -> str:
         with tempfile.TemporaryDirectory() as folder:
+            place = folders.Folders(Path(folder), Path(folder))
             for profile, saved in profiles.items():
-                (Path(folder) / f"{profile}.json").write_text(record.dump(saved, table(saved)))
-            return papers_page.text(Path(folder))
+                folders.write_text(place.record(profile), reduce(saved, table_of_run(saved)))
+            return "\n".join(text for _, text in papers.texts(place))
 
-    def saved(self, profile: str, **more: object) -> dict:
-        saved = run({"oshen": 1.0, "mpi": 1.2}) | {"profile": profile} | more
-        saved["libraries"]["mpi"]["kind"] = "mpi" if profile == "paper-collectives" else "shmem"
+    def saved(self, profile: str, **more: object) -> Run:
+        saved = replace(run({"oshen": 1.0, "mpi": 1.2}), profile=profile, **more)
+        saved.libraries["mpi"]["kind"] = "mpi" if profile == "paper-collectives" else "shmem"
         return saved
 
     def test_every_profile_has_its_section(self) -> None:
-        text = self.page({profile: self.saved(profile) for profile in papers_page.TITLES})
+        text = self.page({profile: self.saved(profile) for profile in papers.TITLES})
         for words in ("## Libraries", "### Sizes won by each design", "libraries are closer here", "oshen 1.2×", "| T = 1 |"):
             self.assertIn(words, text)
 
@@ -341,7 +359,7 @@ class Papers(unittest.TestCase):
         self.assertIn("The record is not shown: it was measured from files that were not committed.", text)
         self.assertNotIn("| oshen |", text)
         saved = self.saved("paper-threads")
-        saved["launches"] = [launch for launch in saved["launches"] if launch["round"] == 0]
+        saved.launches = [launch for launch in saved.launches if launch.round == 0]
         self.assertIn("The record is not shown: it has one launch of every library.", self.page({"paper-threads": saved}))
 
     def test_a_busy_machine_is_named(self) -> None:
@@ -349,17 +367,17 @@ class Papers(unittest.TestCase):
             self.assertEqual("Other programs used" in self.page({"paper-threads": self.saved("paper-threads", busy=busy)}), busy)
 
     def test_a_record_does_not_tell_where_programs_lie(self) -> None:
-        saved = run({"oshen": 1.0}) | {"doctor": {"neighbours": [{"program": "secret", "share": 0.5}]}}
-        saved["libraries"]["oshen"] |= {"compiler": "/home/me/bin/oshcc", "run": ["/home/me/bin/oshrun", "-n", "{np}"],
+        saved = replace(run({"oshen": 1.0}), doctor={"neighbours": [{"program": "secret", "share": 0.5}]})
+        saved.libraries["oshen"] |= {"compiler": "/home/me/bin/oshcc", "run": ["/home/me/bin/oshrun", "-n", "{np}"],
                                         "env": {"AGENT": "/home/me/agent"}}
-        text = record.dump(saved, table(saved))
+        text = reduce(saved, table_of_run(saved))
         self.assertNotIn("/home", text)
         self.assertNotIn("secret", text)
         self.assertIn('"AGENT":"agent"', text)
 
     def test_a_record_says_the_same(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
-        before, after = table(saved)["slow"], table(record.expand(json.loads(record.dump(saved, table(saved)))))["slow"]
+        before, after = table_of_run(saved)["slow"], table_of_run(Run.from_dict(expand(json.loads(reduce(saved, table_of_run(saved))))))["slow"]
         self.assertEqual(before.keys(), after.keys())
         for key, row in before.items():
             self.assertAlmostEqual(row.median / after[key].median, 1, delta=1e-4)
@@ -367,7 +385,7 @@ class Papers(unittest.TestCase):
 
     def test_a_record_is_a_report_too(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
-        again = record.expand(json.loads(record.dump(saved, table(saved)))) | {"schema": SCHEMA}
+        again = Run.from_dict(expand(json.loads(reduce(saved, table_of_run(saved)))))
         self.assertRegex(words_of(again), r"oshen against slow, time: faster in \d\d, as fast in 0, slower in 0 of \d\d cases")
 
 

@@ -20,7 +20,11 @@ import xml.etree.ElementTree
 from pathlib import Path
 from unittest import mock
 
-from oshbench import catalogue, declarations, designs, launch, libraries
+from oshbench.cases import catalogue, declarations
+from oshbench.common.process import end_with_parent
+from oshbench.libraries import launch
+from oshbench.libraries.library import Library
+from oshbench.results import designs
 
 OSHBENCH = Path(os.environ["BIN"]) / "oshbench"
 WATCHDOG = 120
@@ -55,7 +59,7 @@ class Lines(unittest.TestCase):
     def test_json_of_programs(self):
         for compiler, language in (("cc", "c"), ("c++", "c++")):
             with self.subTest(compiler), tempfile.TemporaryDirectory(prefix="oshbench-test-") as place:
-                folder = Path(launch.__file__).parents[1] / "programs/common"
+                folder = Path(launch.__file__).parents[2] / "programs/common"
                 subprocess.run([compiler, "-x", language, "-Wall", "-Wextra", "-Werror", "-I", str(folder), "-", "-o", f"{place}/lines"],
                                input=LINES, text=True, check=True, timeout=WATCHDOG)
                 told = subprocess.run([f"{place}/lines"], capture_output=True, text=True, check=True, timeout=WATCHDOG).stdout.splitlines()
@@ -170,17 +174,17 @@ class Survival(Suite):
         program.write_text("#!/bin/sh\necho 'put\tputmem, quiet\t8,64'\nsleep 60\n")
         program.chmod(0o755)
         with mock.patch.object(launch, "LISTED_AFTER", 0.5):
-            found = launch.list_cases(libraries.Library("bad", "shmem", "cc", ("env",)), program)
+            found = launch.list_cases(Library("bad", "shmem", "cc", ("env",)), program)
         self.assertEqual(found, [("put", "putmem, quiet", "8,64")])
 
     def test_an_interrupt_that_python_drops_ends_the_run_before_the_next_launch(self) -> None:
         program = ("import os, signal, sys; from oshbench import cli; from pathlib import Path; once = [1]\n"
                    "os.register_at_fork(after_in_parent=lambda: once and (once.pop(), signal.raise_signal(signal.SIGINT)))\n"
-                   f"sys.exit(cli.main(sys.argv[1:], None, Path('{Path(launch.__file__).parents[1]}')))")
+                   f"sys.exit(cli.main(sys.argv[1:], None, Path('{Path(launch.__file__).parents[2]}')))")
         words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 1, "-r", 400, "-o", "run.json", "--no-doctor",
                  "--work", self.place / "work")
         done = subprocess.run([sys.executable, "-B", "-c", program, *map(str, words)], cwd=self.place, capture_output=True, text=True,
-                              env=self.env | {"PYTHONPATH": str(Path(launch.__file__).parents[1])}, timeout=WATCHDOG, check=False)
+                              env=self.env | {"PYTHONPATH": str(Path(launch.__file__).parents[2])}, timeout=WATCHDOG, check=False)
         self.assertEqual(done.returncode, 130, done.stdout + done.stderr)
         self.assertIn("are kept; continue with --resume", done.stdout + done.stderr)
 
@@ -258,7 +262,7 @@ class Survival(Suite):
         """The process may die before its child asks for a signal at its death."""
         reader, writer = os.pipe()
         if (doomed := os.fork()) == 0:
-            attach, parent = launch.end_with_us(), os.getpid()
+            attach, parent = end_with_parent(), os.getpid()
             if os.fork() == 0:
                 while os.getppid() == parent:
                     time.sleep(0.001)
@@ -346,7 +350,7 @@ class Declarations(Suite):
     """A file of cases declares its cases, and the faults that they must notice."""
 
     def listed(self, program: str) -> list[str]:
-        return [name for name, _, _ in launch.list_cases(libraries.Library("oshen", "shmem", "cc", ("env",)), OSHBENCH.with_name(program))]
+        return [name for name, _, _ in launch.list_cases(Library("oshen", "shmem", "cc", ("env",)), OSHBENCH.with_name(program))]
 
     def test_every_case_is_of_a_kind(self) -> None:
         cases = [*self.listed("bench-cases"), *self.listed("bench-threads")]
@@ -398,7 +402,7 @@ class Apps(Suite):
 class Designs(unittest.TestCase):
     def test_what_is_kept_to_a_design_runs_no_other(self) -> None:
         """The library's own choice, for a team with a CPU for each PE and for one without."""
-        ours = libraries.Library("oshen", "shmem", "oshcc")
+        ours = Library("oshen", "shmem", "oshcc")
         for variant in designs.variants(ours):
             for pes in (2, 8):
                 said = subprocess.run([OSHBENCH.with_name("oshinfo"), "--coll", "--json", "-n", str(pes)], env=os.environ | variant.env,

@@ -8,9 +8,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from oshbench import profiles, results, runs
-from oshbench.campaign import Setup
-from oshbench.profiles import fft
+from oshbench.measure.campaign import Setup
+from oshbench.results.rows import compact, table_of_run
+from oshbench.results.run import Run, load_run
+from record import profiles
+from record.profiles import fft
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -21,8 +23,8 @@ PROGRAMS = ROOT / "bench/programs/fft"
 
 class Page(unittest.TestCase):
     def test_has_every_point(self):
-        table = results.table(runs.load(ROOT / "docs/bench/fft.json"))
-        grids = {title: rows for title, _, rows in profiles.PROFILES["fft"].page.tables({}, table)}
+        table = table_of_run(load_run(ROOT / "bench/record/data/fft.json.xz"))
+        grids = {title: rows for title, _, rows in profiles.PAGES["fft"].tables(Run("fft", ""), table)}
         points = [row[:2] for row in grids["Milliseconds of a transform"]]
         self.assertEqual(points[:9], [[f"{n}³", str(pes)] for n in (32, 64, 128) for pes in (1, 2, 4)])
         self.assertLessEqual({n for n, _ in points[9:]}, {"256³"})  # recorded by a command of its own
@@ -42,9 +44,9 @@ class Page(unittest.TestCase):
                 {"name": fft.ROUTE + fft.OURS[0], "passes": 3, "route": "r"}, {"name": "limit", "copy_ms": 0.5, "lines_ms": 0.25}]
         theirs = [{"name": name, "best_ms": ms} for name, ms in (("FFTW-MPI blocks", 6.0), (fft.FFTW_TRANSPOSED[1], 4.5))]
         records = fft.records(told, fft.LINE, 1 << 24, 2, 90.0) + fft.records(theirs, fft.LINE, 1 << 24, 2, 90.0)
-        made = [{"round": 0, "library": "oshen", "records": results.compact(records)}]
+        made = [{"round": 0, "library": "oshen", "records": compact(records)}]
         fft.mark_disturbed(made)
-        grids = {title: rows for title, _, rows in fft.tables({}, results.table({"launches": made, "libraries": {}}))}
+        grids = {title: rows for title, _, rows in fft.tables({}, table_of_run({"launches": made, "libraries": {}}))}
         self.assertEqual(grids["Milliseconds of a transform, arrays of one axis"][0],
                          ["2²⁴", "2", "3 of 3", "3", "6", "4.5", "1.50", "–"])
         self.assertEqual(grids["Routes and limits, arrays of one axis"], [["2²⁴", "2", "ordinary", "3", "1.75 (3 × 0.5 + 0.25)", "r"]])
@@ -53,7 +55,7 @@ class Page(unittest.TestCase):
 
     def test_disturbed_launches_count_only_alone(self):
         def launches(library, *pairs):
-            return [{"round": number, "library": library, "records": results.compact([
+            return [{"round": number, "library": library, "records": compact([
                 {"case": "fft", "library": library, "how": "", "size": 8, "pes": 1, "ns": 1e6 * ms, "ok": True,
                  "state": {"beat_us": beat, "hop_ns": 100 * ms}}])} for number, (ms, beat) in enumerate(pairs)]
 
@@ -61,7 +63,7 @@ class Page(unittest.TestCase):
         self.assertEqual(fft.usual_of(made), (4.0, 100))
         fft.mark_disturbed(made)
         self.assertFalse(fft.have_enough(made))
-        table = results.table({"launches": made, "libraries": {}})
+        table = table_of_run({"launches": made, "libraries": {}})
         self.assertEqual([next(iter(table[name].values())).median for name in "ab"], [1e6, 1.2e6])
         self.assertIn("1 of 3", fft.transforms(table)[2][0])
         enough = launches("a", (1, 4.0), (1.1, 4.1), (1.2, 4.2))

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from . import off_node_programs
-
-PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
+PROGRAMS = Path(__file__).resolve().parents[2] / "programs"
 KINDS = re.compile(r"^BENCH_KINDS = \{(.*?)\};$", re.MULTILINE | re.DOTALL)
 FAULT = re.compile(r"^// Fault: (?P<name>[^\n]*)\.\n// Noticed by: (?P<cases>[^\n]*\n(?://[^\n]*\n)*)"
                    r"#ifdef BENCH_FAULT\n(?P<code>.*?)^#endif", re.MULTILINE | re.DOTALL)
 STRING = r'"(?:[^"\\]|\\.)*"'
 ENTRY = re.compile(rf"\{{\s*((?:{STRING}|[^{{}}\"])*)\}}")
 FIELD = re.compile(rf"\.(\w+)\s*=\s*({STRING}|\w+)")
+OFF_NODE = "off_node"  # the folder of programs that have no engine in common
 CONSTANTS = {"true": True, "bench_all_others": -1}
 
 
@@ -63,13 +62,12 @@ def _value(text: str) -> str | int | bool:
 @cache
 def faults() -> tuple[Fault, ...]:
     return tuple(fault for file in _sources() if file.suffix == ".c"
-                 for fault in (_off_node(file) if file.parent.name == off_node_programs.FOLDER else
+                 for fault in (_off_node(file) if file.parent.name == OFF_NODE else
                                faults_of(file, "mpi" if "mpi" in file.parent.name else "shmem")))
 
 
 def _off_node(file: Path) -> list[Fault]:
-    kind = next(kind for kind, (source, *_) in off_node_programs.SOURCES.items() if source == file.name)
-    return faults_of(file, kind, off_node_programs.FOLDER)
+    return faults_of(file, "none" if file.stem == "fabric" else file.stem, OFF_NODE)
 
 
 def faults_of(file: Path, kind: str, program: str = "cases") -> list[Fault]:

@@ -4,7 +4,6 @@ fault tells how many calls of each sort there are, so that a fault can be plante
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections import Counter
@@ -12,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import apps
-from .build import BuildError, build_shared, first_error
-from .errors import Refused
-from .launch import run_bounded
-from .libraries import Library
+from ..common.compiler import BuildError, first_error
+from ..common.errors import Refused
+from ..common.process import run_bounded
+from ..libraries.build import build_shared
+from ..libraries.library import Library
+from ..measure import apps
 
 # The kinds of faults, by the sort of the calls in which they happen.
 KINDS = {

@@ -12,12 +12,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import render, selection
-from .build import BuildError, build_litmus, first_error
-from .errors import Refused
-from .launch import run_bounded
-from .libraries import Library
-from .probe import defines, probe
+from ..common.compiler import BuildError, first_error
+from ..common.errors import Refused
+from ..common.process import run_bounded
+from ..common.text import aligned
+from ..libraries.build import build_litmus
+from ..libraries.library import Library
+from ..libraries.probe import defines, probe
+from ..measure import select
 
 SECONDS = 3600  # for a job; a test without progress ends sooner (launch.STUCK_AFTER)
 VERDICTS = {"forbidden": "forbidden", "silent": "not specified", "allowed": "allowed"}
@@ -87,12 +89,12 @@ def act(args: argparse.Namespace) -> int:
     if not tests:
         raise Refused(f"litmus: --only {args.only}: no test begins with it; see oshbench litmus --list")
     if args.list:
-        print("\n".join(render.aligned([["test", "objects", "steps", "outcome", "verdict", "why"], *map(_row, tests)])))
+        print("\n".join(aligned([["test", "objects", "steps", "outcome", "verdict", "why"], *map(_row, tests)])))
         return 0
     if args.rounds < 1:
         raise Refused(f"--rounds {args.rounds}: at least 1 is expected")
-    pes = selection.numbers(args.pes, "--pes", 2)
-    libraries = [library for library in selection.chosen_libraries(args) if library.kind == "shmem"]
+    pes = select.numbers(args.pes, "--pes", 2)
+    libraries = [library for library in select.chosen_libraries(args) if library.kind == "shmem"]
     if not libraries:
         raise Refused("litmus: no OpenSHMEM library is chosen; oshbench libs lists them")
     results = [_result(args, library, pes) for library in libraries]
@@ -194,7 +196,7 @@ def _text(tests: list[Test], results: list[Result], pes: tuple[int, ...], args: 
         rows.append([test.name, test.outcome, VERDICTS[test.verdict], *[_cell(result.seen.get(test.name)) for result in usable]])
         if args.all:
             rows += _all_outcomes(test, usable)
-    lines = [f"{' and '.join(map(str, pes))} PEs, {args.rounds} rounds of each test, seed {args.seed}", "", *render.aligned(rows), ""]
+    lines = [f"{' and '.join(map(str, pes))} PEs, {args.rounds} rounds of each test, seed {args.seed}", "", *aligned(rows), ""]
     for result in results:
         lines += _summary(tests, result)
     return "\n".join(lines) + "\n"

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from . import declarations, off_node_programs, own_cases
-from .build import BuildError, Programs, build_library, build_preload
-from .declarations import Fault
-from .launch import Effort, list_cases, run_bounded, run_cases
-from .libraries import Library
-from .own_cases import OwnCases
-from .probe import defines, probe
+from ..cases import declarations
+from ..cases.declarations import Fault
+from ..common.compiler import BuildError
+from ..libraries.build import Programs, build_library, build_preload
+from ..libraries.launch import Effort, list_cases, run_cases
+from ..libraries.library import Library
+from ..libraries.probe import defines, probe
+from ..measure import own_cases
+from ..measure.own_cases import OwnCases
 
 
 @dataclass(frozen=True)
@@ -32,48 +34,18 @@ def verify(bench: Path, work: Path, library: Library, peer: bool, own: OwnCases)
     built = build_library(bench, work, library, defines(library, probe(library, work)), own)
     there = tuple(name for program in filter(None, (built.cases, built.threads)) for name, _, _ in list_cases(library, program))
     subject = Subject(library, built, there, peer)
-    faults = own_cases.faults(own, library.kind) if own.files else _declared(library, "cases")
+    faults = own_cases.faults(own, library.kind) if own.files else declared(library, "cases")
     print(f"{library.name}, {len(faults)} faults")
     every = sorted({case for fault in faults for case in _cases(subject, fault)} | (set(there) if own.files else set()))
     right = _all_right(subject, [case for case in every if not _threaded(case)], "no fault")
     right &= _all_right(subject, [case for case in every if _threaded(case)], "no fault, threads")
     for fault in faults:
         right &= _notices(subject, fault, work / library.name)
-    return right if own.files else right & off_node(bench, work, library, peer)
-
-
-def _declared(library: Library, program: str) -> list[Fault]:
-    return [fault for fault in declarations.faults() if fault.kind == library.kind and fault.program == program]
-
-
-def off_node(bench: Path, work: Path, library: Library, peer: bool) -> bool:
-    """The same for the cases between hosts. Both processes run on this host."""
-    faults = _declared(library, off_node_programs.FOLDER)
-    if not faults:  # an installation has none of these programs
-        return True
-    folder = work / library.name
-    program = off_node_programs.make(bench, folder, library)
-    print(f"{library.name} between hosts, {len(faults)} faults")
-    found = _off_node_outcome(library, program, None)
-    cases = {case for fault in faults for case in fault.cases}
-    right = _report("no fault", found, [], sorted(cases & found.keys() if peer else cases))
-    for fault in faults:
-        noticing = [case for case in fault.cases if case in found or not peer]
-        try:
-            preload = build_preload(folder, library, fault.source)
-        except BuildError:
-            if not peer:
-                raise
-            continue  # the library has no such routine
-        right &= _report(f"{fault.name}: {', '.join(noticing)}", _off_node_outcome(library, program, preload), noticing, [])
     return right
 
 
-def _off_node_outcome(library: Library, program: Path, preload: Path | None) -> dict[str, bool]:
-    """For each case that ran, whether it was right with every size."""
-    front = ["env", f"LD_PRELOAD={preload}"] if preload else ["env"]
-    _, said = run_bounded(library.command(2, front[0], [*front[1:], str(program), "quick"]), library.env, timeout=60)
-    return off_node_programs.right(said)
+def declared(library: Library, program: str) -> list[Fault]:
+    return [fault for fault in declarations.faults() if fault.kind == library.kind and fault.program == program]
 
 
 def _threaded(case: str) -> bool:
@@ -90,7 +62,7 @@ def _cases(subject: Subject, fault: Fault) -> list[str]:
 
 
 def _all_right(subject: Subject, cases: list[str], title: str) -> bool:
-    return not cases or _report(title, _outcome(subject, cases, None), [], cases)
+    return not cases or report(title, _outcome(subject, cases, None), [], cases)
 
 
 def _notices(subject: Subject, fault: Fault, folder: Path) -> bool:
@@ -106,7 +78,7 @@ def _notices(subject: Subject, fault: Fault, folder: Path) -> bool:
         print(f"--  {fault.name}: this library has no such routine")
         return True
     found = _outcome(subject, cases, preload, fault.pes)
-    return _report(f"{fault.name}: {', '.join(fault.cases)}", found, cases, [])
+    return report(f"{fault.name}: {', '.join(fault.cases)}", found, cases, [])
 
 
 def _outcome(subject: Subject, cases: list[str], preload: Path | None, pes: int = 2) -> dict[str, bool]:
@@ -122,7 +94,7 @@ def _outcome(subject: Subject, cases: list[str], preload: Path | None, pes: int 
     return right
 
 
-def _report(title: str, found: dict[str, bool], must_fail: list[str], must_pass: list[str]) -> bool:
+def report(title: str, found: dict[str, bool], must_fail: list[str], must_pass: list[str]) -> bool:
     """A case that did not run counts as not noticed."""
     unnoticed = [case for case in must_fail if found.get(case, True)]
     broken = [case for case in must_pass if not found.get(case, False)]

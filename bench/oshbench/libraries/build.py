@@ -9,26 +9,19 @@ import hashlib
 import os
 import shlex
 import shutil
-import subprocess
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from .libraries import Library
-
-if TYPE_CHECKING:
-    from .own_cases import OwnCases
+from ..cases.own import NO_CASES, OwnCases
+from ..common.compiler import BuildError, cache_of, first_error, run_compiler
+from .library import Library
 
 STRICT = "-Werror=implicit-function-declaration"  # a misspelt call is an error of the compiler, not of the linker
 FLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra"]
 SOURCES = {"shmem": "micro", "mpi": "mpi", "none": "limits", "sim": "sim"}
 HEADERS = {"shmem": "shmem.h", "mpi": "mpi.h", "none": "rdma/fabric.h"}
 PROGRAMS_OF_THEIR_OWN = ("hello.c", "stages.c")
-
-
-class BuildError(RuntimeError):
-    """A program does not compile."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +37,7 @@ class Programs:
     rejected: dict[str, str] = field(default_factory=dict)  # what the compiler said of each file of a user's own
 
 
-def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = (), own: OwnCases | None = None) -> Programs:
+def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = (), own: OwnCases = NO_CASES) -> Programs:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
     make = Maker(bench / "programs", folder, cache_of(work), library.compiler, defines)
@@ -52,7 +45,7 @@ def build_library(bench: Path, work: Path, library: Library, defines: tuple[str,
     if library.kind == "sim":
         return Programs(library, make.program("cases", [*make.common(), sources / "sim.c"], ["-lm"]), None)
     cases = [s for s in sorted(sources.glob("*.c")) if s.name not in PROGRAMS_OF_THEIR_OWN]
-    if own and own.files:
+    if own.files:
         return _with_own(make, library, sources, cases, own)
     program = make.program_of_parts("cases", make.common(), cases)
     return Programs(
@@ -94,11 +87,6 @@ def build_limits(bench: Path, work: Path) -> Path:
     work.mkdir(parents=True, exist_ok=True)
     make = Maker(bench / "programs", work, cache_of(work), "cc", ())
     return make.program("limits", [*sorted((bench / "programs" / "limits").glob("*.c")), *make.common()])
-
-
-def cache_of(work: Path) -> Path:
-    """The folder of objects, and of the features of libraries. Several runs with their own --work may share it."""
-    return Path(os.environ.get("OSHBENCH_CACHE") or work / "cache")
 
 
 @dataclass
@@ -167,12 +155,12 @@ class Maker:
 
     def _compile(self, command: list[str], output: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="new-", dir=self.objects) as folder:
-            call([*command, f"{folder}/object.o"])
+            run_compiler([*command, f"{folder}/object.o"])
             os.replace(f"{folder}/object.o", output)
 
     def link(self, name: str, objects: list[Path], libraries: list[str]) -> Path:
         output = self.folder / name
-        call([*shlex.split(self.compiler), *map(str, objects), "-o", str(output), "-pthread", *libraries])
+        run_compiler([*shlex.split(self.compiler), *map(str, objects), "-o", str(output), "-pthread", *libraries])
         return output
 
     def _key(self, command: list[str], source: Path) -> str:
@@ -187,22 +175,6 @@ class Maker:
         return text.hexdigest()[:12]
 
 
-def call(command: list[str]) -> None:
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise BuildError(f"{command[0]}: {error.strerror}") from error
-    if done.returncode != 0:
-        raise BuildError(f"{' '.join(command)}\n{done.stderr}")
-
-
-def first_error(text: str) -> str:
-    """The first error in the output of a compiler or a launcher."""
-    lines = [line for line in text.splitlines() if line.strip("- ")]
-    line = next((line for line in lines if "error" in line or "undefined" in line), lines[-1] if lines else "?")
-    return line.split("error:")[-1].strip()[:160]
-
-
 def build_preload(work: Path, library: Library, source: str) -> Path:
     """A shared object that replaces routines of `library`."""
     text, output = work / "preload.c", work / "preload.so"
@@ -212,5 +184,5 @@ def build_preload(work: Path, library: Library, source: str) -> Path:
 
 def build_shared(library: Library, source: Path, output: Path) -> Path:
     output.parent.mkdir(parents=True, exist_ok=True)
-    call([*shlex.split(library.compiler), "-O2", "-std=gnu11", "-shared", "-fPIC", str(source), "-o", str(output), "-ldl"])
+    run_compiler([*shlex.split(library.compiler), "-O2", "-std=gnu11", "-shared", "-fPIC", str(source), "-o", str(output), "-ldl"])
     return output

@@ -2,63 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
 import shutil
 import subprocess
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-KINDS = ("shmem", "mpi", "sim")
-ROOT_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # for Open MPI
-OPEN_MPI_ENV = ROOT_ENV | {"OMPI_MCA_osc": "^rdma"}  # Debian 12's 4.1.4 crashes at exit with it
-OPEN_MPI_RUN = ("--oversubscribe", "--bind-to", "none")  # the programs pin themselves
+from . import mpis
+from .installed import everywhere
+from .library import OPEN_MPI_ENV, OPEN_MPI_RUN, Library
 
 
-@dataclass(frozen=True)
-class Library:
-    """A library under test. `kind` selects the sources. `run` is the launcher's command with {np} for the number of processes, and
-    with `hosts` also {hosts}, {slots} and {per_host} (hosts.py). `env` has the settings at which it is compared."""
-
-    name: str
-    kind: str
-    compiler: str
-    run: tuple[str, ...] = ()
-    env: dict[str, str] = field(default_factory=dict)
-    hosts: tuple[str, ...] = ()  # empty: this machine
-    variant_of: str = ""  # the library that this one is a variant of
-    design: str = ""  # the design of its collectives (designs.py)
-
-    @property
-    def is_ours(self) -> bool:
-        return self.name == "oshen"
-
-    def command(self, pes: int, program: Path | str, args: list[str]) -> list[str]:
-        used = self.hosts[:pes]
-        each = -(-pes // max(1, len(used)))
-        fill = {"{np}": str(pes), "{hosts}": ",".join(used), "{slots}": ",".join(f"{host}:{each}" for host in used),
-                "{per_host}": str(each)}
-        front = [_filled(part, fill) for part in self.run]
-        own = [str(pes)] if self.kind == "sim" else []
-        return [*front, str(program), *own, *args]
-
-    def to_dict(self) -> dict:
-        return asdict(self) | {"run": list(self.run), "hosts": list(self.hosts)}
-
-
-def _filled(text: str, fill: dict[str, str]) -> str:
-    for name, value in fill.items():
-        text = text.replace(name, value)
-    return text
-
-
-def from_dict(entry: dict) -> Library:
-    return Library(**(entry | {"run": tuple(entry["run"]), "hosts": tuple(entry.get("hosts", ()))}))
-
-
-def find_ours(root: Path, bin_dir: str | Path | None) -> Library | None:
+def ours(root: Path, bin_dir: str | Path | None) -> Library | None:
     """The newest build in `root`/build, unless a directory with oshcc and oshrun is given."""
     wrappers = (
         [Path(bin_dir) / "oshcc"] if bin_dir else sorted(root.glob("build/*/bin/oshcc"), key=_age)
@@ -69,7 +25,7 @@ def find_ours(root: Path, bin_dir: str | Path | None) -> Library | None:
     return None
 
 
-def find_peers() -> list[Library]:
+def peers() -> list[Library]:
     """Libraries from Debian's packages, PATH, /opt, /usr/local, and Python environments."""
     found = []
     for name, kind, compilers, launchers in (
@@ -83,7 +39,6 @@ def find_peers() -> list[Library]:
             open_mpi = name.startswith("ompi")
             run = (launcher, *(OPEN_MPI_RUN if open_mpi else ()), "-n", "{np}")
             found.append(Library(name, kind, compiler, run, OPEN_MPI_ENV if open_mpi else {}))
-    from . import mpis  # imported here, because it needs this module
     return found + mpis.find(found) + _other_shmems()
 
 
@@ -127,66 +82,9 @@ def _known_name(compiler: str) -> str | None:
     return next((name for word, name in OTHER_SHMEMS if word in text or word in folder), None)
 
 
-def everywhere(program: str, more: list[Path] | None = None) -> list[str]:
-    """All programs of this name: in PATH, then in /opt, /usr/local and `more`; each once."""
-    folders = [Path(p) for p in os.environ.get("PATH", "").split(os.pathsep) if p]
-    for root in (Path("/opt"), Path("/usr/local")):
-        folders += sorted(root.glob("*/bin")) + sorted(root.glob("*/*/bin"))
-    folders += more or []
-    found: dict[Path, str] = {}
-    for folder in folders:
-        path = folder / program
-        if os.access(path, os.X_OK):
-            found.setdefault(path.resolve(), str(path))
-    return list(found.values())
-
-
 def _beside(compiler: str, launchers: list[str]) -> list[str]:
     return [str(Path(compiler).parent / name) for name in launchers] + launchers
 
-
-def parse_library(text: str) -> Library:
-    """From the command line: NAME=KIND:COMPILER:RUN, for example sos=shmem:/opt/sos/bin/oshcc:/opt/sos/bin/oshrun or
-    mine=mpi:mycc:'mpirun -n {np} --map-by core'. RUN without {np} gets -n {np}."""
-    name, _, rest = text.partition("=")
-    parts = rest.split(":", 2)
-    if not name or len(parts) != 3 or parts[0] not in KINDS:
-        raise ValueError(f"{text}: NAME=KIND:COMPILER:RUN is expected, with one of {', '.join(KINDS)} as KIND")
-    return make_library(name, *parts)
-
-
-def make_library(name: str, kind: str, compiler: str, run: str, env: dict[str, str] | None = None) -> Library:
-    if kind == "sim":
-        return Library(name, kind, "cc", (), {"OSHBENCH_SIM": run})
-    words = tuple(shlex.split(run))
-    return Library(name, kind, compiler, words if any("{np}" in w for w in words) else (*words, "-n", "{np}"), env or {})
-
-
-# ---- libraries added by oshbench libs --add
-
-def named_file() -> Path:
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "oshbench" / "libraries.json"
-
-
-def named() -> list[Library]:
-    try:
-        return [from_dict(entry) for entry in json.loads(named_file().read_text())]
-    except FileNotFoundError:
-        return []
-
-
-def remember(library: Library) -> None:
-    kept = [other for other in named() if other.name != library.name] + [library]
-    named_file().parent.mkdir(parents=True, exist_ok=True)
-    named_file().write_text(json.dumps([entry.to_dict() for entry in kept], indent=1) + "\n")
-
-
-def forget(name: str) -> bool:
-    kept = [other for other in named() if other.name != name]
-    known = len(kept) < len(named())
-    if known:
-        named_file().write_text(json.dumps([entry.to_dict() for entry in kept], indent=1) + "\n")
-    return known
 
 
 def _age(path: Path) -> float:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from .libraries import Library
+from .library import Library
 
 # Options before the program: {hosts} is h1,h2; {slots} is h1:2,h2:2; {per_host} is 2.
 WORDS = {

@@ -9,7 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .libraries import OPEN_MPI_RUN, ROOT_ENV, Library, everywhere
+from .installed import everywhere
+from .library import OPEN_MPI_RUN, ROOT_ENV, Library
 
 SECONDS = 20
 VERSIONS = (  # family, and the pattern of its version in the output of mpiexec --version
@@ -35,7 +36,7 @@ def find(known: list[Library]) -> list[Library]:
 def environments() -> list[Path]:
     """The folders of programs of Python environments: the present ones, and .venv* here and in the checkout."""
     given = [sys.prefix, os.environ.get("VIRTUAL_ENV", sys.prefix)]
-    beside = [folder for root in (Path.cwd(), Path(__file__).resolve().parents[2]) for folder in sorted(root.glob(".venv*"))]
+    beside = [folder for root in (Path.cwd(), Path(__file__).resolve().parents[3]) for folder in sorted(root.glob(".venv*"))]
     return [Path(folder) / "bin" for folder in dict.fromkeys([*map(Path, given), *beside])]
 
 

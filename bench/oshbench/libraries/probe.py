@@ -12,9 +12,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from .build import cache_of
-from .launch import run_bounded
-from .libraries import Library
+from ..common.compiler import cache_of
+from ..common.process import run_bounded
+from .library import Library
 
 # name, description, version of OpenSHMEM that introduced it, and the lines
 SHMEM_FEATURES = (

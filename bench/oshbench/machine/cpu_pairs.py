@@ -7,8 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
 
-from . import launch, results, samples
-from .launch import Effort
+from ..libraries import launch
+from ..libraries.launch import Effort
+from ..results.batches import launch_value
+from ..results.rows import compact
 
 COPIED = 1 << 20  # bytes, of which nothing is in a cache
 MOST_PAIRS = 28  # of eight CPUs; on more CPUs the first one with the others, and neighbours
@@ -42,7 +44,7 @@ def _bandwidth(program: Path, cpu: int) -> float | None:
 
 def _value(program: Path, cpus: list[int], case: str, sizes: tuple[int, ...] = ()) -> float | None:
     found = launch.run_cases([str(program)], {}, cpus, Effort(7, 200, case, not sizes, sizes), SECONDS)
-    return next((samples.launched(entry).value for entry in results.compact(found.records)), None)
+    return next((launch_value(entry).value for entry in compact(found.records)), None)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -6,8 +6,11 @@ import os
 import time
 from pathlib import Path
 
-from . import campaign, load, machine, results, samples, wires
-from .build import build_limits
+from ..libraries.build import build_limits
+from ..libraries.launch import Effort, run_cases
+from ..results.batches import launch_value
+from ..results.rows import compact
+from . import cpu_pairs, load, properties
 
 STEADY = 1.2  # times: the 99th percentile of a fixed piece of work over its median
 LOST = 0.03  # of the time of a CPU: a larger share had other programs
@@ -20,21 +23,21 @@ HERTZ = os.sysconf("SC_CLK_TCK")
 def examine(bench: Path, work: Path, cpus: list[int]) -> dict:
     """Examines the machine for some seconds."""
     who = neighbours()
-    launched = campaign.limits(bench, work, cpus)
-    found = {entry["case"]: samples.launched(entry).value for entry in results.compact(launched.records)}
+    launched = run_cases([str(build_limits(bench, work))], {}, cpus, Effort(7, 200, "*", True), 60)
+    found = {entry["case"]: launch_value(entry).value for entry in compact(launched.records)}
     noise = found.get("noise_p99")
     return {
         "cpus": sorted(os.sched_getaffinity(0)),
         "measured_on": cpus,
         "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "boost": _read("/sys/devices/system/cpu/cpufreq/boost"),
-        "swap_used_kb": machine.swap_used_kb(),
-        "shm_free_mb": machine.shm_free_mb(),
+        "swap_used_kb": properties.swap_used_kb(),
+        "shm_free_mb": properties.shm_free_mb(),
         "noise": round(noise, 3) if noise else None,
         "clock_ns": round(found["clock"], 1) if "clock" in found else None,
         "neighbours": who,
         "limits": {name: round(value, 3) for name, value in found.items()},
-    } | load.examine(cpus) | wires.examine(build_limits(bench, work), cpus)
+    } | load.examine(cpus) | cpu_pairs.examine(build_limits(bench, work), cpus)
 
 
 def neighbours(seconds: float = 1.0, most: int = 5) -> list[dict]:

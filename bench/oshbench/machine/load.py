@@ -73,3 +73,49 @@ def _compute(cpu: int, seconds: float) -> Loss:
 def _running() -> int:
     """The processes that run or wait for a CPU."""
     return int(next(line.split()[1] for line in Path("/proc/stat").read_text().splitlines() if line.startswith("procs_running")))
+
+
+BUSY_SHARE = 0.05  # of the CPUs: a larger share disturbs the results
+MEANWHILE_SHARE = 0.15  # during a run; includes launcher daemons and the kernel
+
+
+def other_load(seconds: float = 1.0) -> str:
+    """The load of other programs on the CPUs now; empty if there is none."""
+    before = ticks()
+    time.sleep(seconds)
+    share, _ = ticks().since(before)
+    if share > BUSY_SHARE:
+        return f"other processes use {share:.0%} of the CPUs (load average {load_average()})"
+    return ""
+
+
+def load_average() -> float:
+    return round(os.getloadavg()[0], 2)
+
+
+class Watch:
+    """Measures the load of other programs from now on. Our own processes count as ours when they have ended."""
+
+    def __init__(self) -> None:
+        self._before = ticks()
+        self._own = _own_ticks()
+
+    def shares(self) -> tuple[float, float]:
+        """The shares of the CPUs that other programs had meanwhile, and the hypervisor."""
+        now = ticks()
+        total = now.used + now.idle - self._before.used - self._before.idle
+        stolen = now.steal - self._before.steal
+        others = now.used - self._before.used - stolen - (_own_ticks() - self._own)
+        return (max(0.0, others / total), stolen / total) if total else (0.0, 0.0)
+
+    def disturbed(self) -> str:
+        """The load of other programs meanwhile; empty if it was small."""
+        others, stolen = self.shares()
+        share = others + stolen
+        return f"other processes used {share:.0%} of the CPUs meanwhile" if share > MEANWHILE_SHARE else ""
+
+
+def _own_ticks() -> float:
+    """CPU time of this process and of its ended descendants."""
+    times = os.times()
+    return (times.user + times.system + times.children_user + times.children_system) * os.sysconf("SC_CLK_TCK")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .libraries import Library
+from ..libraries.library import Library
 
 # The rank within this machine, as each launcher calls it.
 RANKS = ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "OSHEN_PE", "SLURM_LOCALID", "PMI_RANK")

@@ -8,10 +8,13 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import placement
-from .build import BuildError, Maker, cache_of, first_error
-from .launch import Launch, run_bounded
-from .libraries import Library
+from ..cases.app_names import case_of, threads_of
+from ..common.compiler import BuildError, cache_of, first_error
+from ..common.process import run_bounded
+from ..libraries.build import Maker
+from ..libraries.launch import Launch
+from ..libraries.library import Library
+from ..machine import placement
 
 LINE = re.compile(r"^(?P<sync>\S+)\s+(?P<seconds>[\d.]+) s\s+(?P<merit>\S+) (?P<unit>\S+)\s+(?P<phases>.*?)\s+"
                   r"(?P<checksum>[0-9a-f]{16}) (?P<verdict>right|unchecked|WRONG)$")
@@ -64,41 +67,6 @@ def records(app: str, pes: int, args: tuple[str, ...], said: str) -> list[dict]:
     return found
 
 
-# ---- names of cases: app.APP.SYNC, then scaling and threads if they were given, as app.hpccg.signal.strong.t2
-
-# Apps whose size is per PE by default.
-WEAK = ("daxpy", "hpccg", "isx", "bale_histogram", "bale_gather")
-
-
-def case_of(app: str, sync: str, args: tuple[str, ...]) -> str:
-    given = dict(zip(args, args[1:]))
-    threads = threads_of(args)
-    more = [given["--scaling"]] if "--scaling" in given else []
-    return ".".join(["app", app, sync, *more, *([f"t{threads}"] if threads > 1 else [])])
-
-
-def threads_of(args: tuple[str, ...]) -> int:
-    given = dict(zip(args, args[1:])).get("--threads", "1")
-    return int(given) if given.isdigit() else 1
-
-
-def app_of(case: str) -> str:
-    """The app of a case; empty for other cases."""
-    return case.split(".")[1] if case.startswith("app.") else ""
-
-
-def sync_of(case: str) -> str:
-    return case.split(".")[2]
-
-
-def variant_of(case: str) -> str:
-    """The scaling, named or default, and the number of threads if there are several."""
-    more = case.split(".")[3:]
-    named = bool(more) and more[0] in ("strong", "weak")
-    usual = "weak" if app_of(case) in WEAK else "strong"
-    return ".".join(more if named else [usual, *more])
-
-
 def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | None, str]:
     """The program, or the reason why it could not be built."""
     sources = _sources(bench)
@@ -111,9 +79,9 @@ def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | N
     output.parent.mkdir(parents=True, exist_ok=True)
     make, problem = Maker(folder(bench), output.parent, cache_of(work), library.compiler, ()), ""
     for own, libraries in _own_ways(sources, app, library.kind):
-        names = dict.fromkeys((*sources[app], *own, *sources["halo"], f"halo/{library.kind}.c", f"halo/{library.kind}_words.c"))
+        files = dict.fromkeys((*sources[app], *own, *sources["halo"], f"halo/{library.kind}.c", f"halo/{library.kind}_words.c"))
         try:
-            objects = [make.compiled(folder(bench) / name, [*FLAGS, f"-I{folder(bench)}"]) for name in names]
+            objects = [make.compiled(folder(bench) / name, [*FLAGS, f"-I{folder(bench)}"]) for name in files]
             return make.link(output.name, objects, ["-lm", *libraries]), ""
         except BuildError as error:
             problem = problem or first_error(str(error))

@@ -10,14 +10,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from . import apps, interrupts, launch, machine, own_cases, placement, results, runs, stages
-from .build import BuildError, Programs, build_library, build_limits, first_error
-from .launch import Effort, Launch
-from .libraries import Library
-from .probe import defines, probe
+from ..cases.own import NO_CASES, OwnCases
+from ..common import interrupts
+from ..common.compiler import BuildError, first_error
+from ..libraries import launch
+from ..libraries.build import Programs, build_library, build_limits
+from ..libraries.launch import Launch
+from ..libraries.library import Library
+from ..libraries.probe import defines, probe
+from ..libraries.spinning import spins
+from ..machine import placement, properties
+from ..machine.load import Watch, load_average
+from ..results.rows import LIMITS, compact
+from ..results.run import LaunchResult, Run
+from . import apps, start_up
 from .profile import Part, Profile
-from .render import spins
-from .results import LIMITS
 
 
 @dataclass(frozen=True)
@@ -30,7 +37,7 @@ class Setup:
     say: Callable = print
     ours: Path | None = None  # the folder of our oshcc and oshrun
     options: dict = field(default_factory=dict)
-    own: own_cases.OwnCases = own_cases.NONE
+    own: OwnCases = NO_CASES
 
 
 @dataclass(frozen=True)
@@ -83,8 +90,8 @@ class Campaign:
         """The libraries that take part; None for those of this machine."""
         return None
 
-    def prepare(self, saved: dict) -> None:
-        """Compiles, and describes the libraries in `saved["libraries"]`."""
+    def prepare(self, run: Run) -> None:
+        """Compiles, and describes the libraries in `run.libraries`."""
 
     def can(self, step: Step) -> bool:
         return True
@@ -92,60 +99,58 @@ class Campaign:
     def launch(self, step: Step) -> Launch:
         raise NotImplementedError
 
-    def wants_more(self, saved: dict) -> bool:
+    def wants_more(self, run: Run) -> bool:
         """Whether another round is needed."""
         return False
 
     def taking_part(self, part: Part) -> list[str]:
         return list(self.libraries)
 
-    def run(self, saved: dict, rounds: int, pes: tuple[int, ...] = ()) -> bool:
-        """Whether the run is complete. All launches so far are in `saved` and in the file."""
-        saved["rounds"] = self.rounds = rounds
-        saved["load"] = [saved.get("load", [machine.load_average()])[0], machine.load_average()]
-        complete = self._take_all(saved, range(rounds), pes)
-        while complete and self.wants_more(saved):
-            complete = self._take_all(saved, range(saved["rounds"], saved["rounds"] + 1), pes)
-            saved["rounds"] += 1
-        saved["finished"] = complete
-        saved["load"][1] = machine.load_average()
-        runs.save(saved, self.output)
+    def run(self, run: Run, rounds: int, pes: tuple[int, ...] = ()) -> bool:
+        """Whether the run is complete. All launches so far are in `run` and in the file."""
+        run.rounds = self.rounds = rounds
+        run.load = [run.load[0] if run.load else load_average(), load_average()]
+        complete = self._take_all(run, range(rounds), pes)
+        while complete and self.wants_more(run):
+            complete = self._take_all(run, range(run.rounds, run.rounds + 1), pes)
+            run.rounds += 1
+        run.finished = complete
+        run.load[1] = load_average()
+        run.save(self.output)
         self.setup.say(" " * 78, end="\r")
         return complete
 
-    def _take_all(self, saved: dict, rounds: range, pes: tuple[int, ...]) -> bool:
-        done = {entry["step"] for entry in saved["launches"]}
+    def _take_all(self, run: Run, rounds: range, pes: tuple[int, ...]) -> bool:
+        done = {launch.step for launch in run.launches}
         todo = [step for step in steps(self.profile, rounds, self.taking_part, pes) if step.name not in done and self.can(step)]
         begin = time.monotonic()
         try:
             for number, step in enumerate(todo):
                 interrupts.check()
-                self._take(saved, step, number, len(todo), begin)
+                self._take(run, step, number, len(todo), begin)
         except KeyboardInterrupt:
-            runs.save(saved, self.output)
-            kept = len(saved["launches"]) - len(done)
+            run.save(self.output)
+            kept = len(run.launches) - len(done)
             self.setup.say(f"\ninterrupted: {kept} of {len(todo)} launches are kept; continue with --resume")
             return False
         return True
 
-    def _take(self, saved: dict, step: Step, number: int, total: int, begin: float) -> None:
+    def _take(self, run: Run, step: Step, number: int, total: int, begin: float) -> None:
         """One launch."""
         self._progress(number, total, step, begin)
-        began, watch = time.monotonic(), machine.Watch()
+        began, watch = time.monotonic(), Watch()
         found = self.launch(step)
         if found.ending.endswith("interrupted"):  # an interrupted launch is not kept
             raise KeyboardInterrupt
-        self._keep(saved, step, found, time.monotonic() - began, watch.shares())
+        self._keep(run, step, found, time.monotonic() - began, watch.shares())
 
-    def _keep(self, saved: dict, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
+    def _keep(self, run: Run, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
         part = self.profile.parts[step.part]
-        saved["launches"].append({
-            "step": step.name, "round": step.round, "library": step.library, "program": part.program, "pes": step.pes,
-            "ending": found.ending, "complete": found.complete, "seconds": round(seconds, 2),
-            "others": round(load[0], 3), "steal": round(load[1], 3),
-            "said": found.said if found.ending != "ok" else "", "records": results.compact(found.records),
-        } | ({"left_out": found.left_out} if found.left_out else {}))
-        runs.save(saved, self.output)
+        run.launches.append(LaunchResult(
+            step.name, step.round, step.library, part.program, step.pes, found.ending, found.complete, round(seconds, 2),
+            others=round(load[0], 3), steal=round(load[1], 3), said=found.said if found.ending != "ok" else "",
+            records=compact(found.records), left_out=found.left_out))
+        run.save(self.output)
         if found.ending != "ok" or not found.complete:
             kept = f"{len(found.records)} results kept" if found.records else "no results"
             self.setup.say(f"  {step.library}, {step.pes} PEs, {part.program}: {found.ending}; {kept}" + " " * 30)
@@ -167,10 +172,10 @@ class LibraryCampaign(Campaign):
         self.limits: Path | None = None
         self.hung: dict[tuple, set[str]] = {}  # cases in which a library hung, by library, program, PEs
 
-    def prepare(self, saved: dict) -> None:
+    def prepare(self, run: Run) -> None:
         """Probes every library and compiles for it, one library per CPU at a time."""
         self.setup.say(f"  probing and building: {', '.join(self.libraries)}", end="\r")
-        saved["placement"] = placement.told(self.setup.cpus, next((library.hosts for library in self.libraries.values()), ()))
+        run.placement = placement.told(self.setup.cpus, next((library.hosts for library in self.libraries.values()), ()))
         originals = {name: library for name, library in self.libraries.items() if not library.variant_of}
         found = {name: probe(library, self.setup.work) for name, library in originals.items()}
         with ThreadPoolExecutor(len(self.setup.cpus)) as pool:
@@ -179,7 +184,7 @@ class LibraryCampaign(Campaign):
             like = library.variant_of or name
             if like != name and like in self.programs:  # the same programs, at other settings
                 self.programs[name] = replace(self.programs[like], library=library)
-            saved["libraries"][name] = saved["libraries"].get(name, {}) | library.to_dict() | found[like] | built[like]
+            run.libraries[name] = run.libraries.get(name, {}) | library.to_dict() | found[like] | built[like]
             told = f"; NOT USABLE: {built[like]['unusable']}" if "unusable" in built[like] else ""
             for text in self.programs[like].rejected.values() if like == name and name in self.programs else ():
                 told += f"; without a file of your own, which does not compile:\n{text.rstrip()}"
@@ -187,7 +192,7 @@ class LibraryCampaign(Campaign):
             self.setup.say(f"{line:<78}")
         if any(part.program == "limits" for part in self.profile.parts):
             self.limits = build_limits(self.setup.bench, self.setup.work)
-            saved["libraries"][LIMITS] = {"name": LIMITS, "kind": "none", "version": "no library"}
+            run.libraries[LIMITS] = {"name": LIMITS, "kind": "none", "version": "no library"}
 
     def build_programs(self, library: Library, macros: tuple[str, ...]) -> Programs:
         return build_library(self.setup.bench, self.setup.work, library, macros, self.setup.own)
@@ -226,7 +231,7 @@ class LibraryCampaign(Campaign):
         library = programs.library
         env = library.env | {"OSHBENCH_LAUNCH": f"{step.name}"}
         if part.program == "stages":
-            return stages.run(programs, step.pes, env, part.timeout)
+            return start_up.run(programs, step.pes, env, part.timeout)
         if part.program == "hello":
             return launch.run_hello(programs, step.pes, part.timeout)
         if part.program.startswith("app:"):
@@ -247,11 +252,6 @@ def _time(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
-def begin(profile: str, command: str, seed: dict | None = None) -> dict:
-    return {"schema": runs.SCHEMA, "profile": profile, "command": command, "date": time.strftime("%Y-%m-%d"),
-            "machine": machine.facts(), "libraries": {}, "launches": [], "finished": False} | (seed or {})
-
-
-def limits(bench: Path, work: Path, cpus: list[int]) -> Launch:
-    """The machine without any library."""
-    return launch.run_cases([str(build_limits(bench, work))], {}, cpus, Effort(7, 200, "*", True), 60)
+def begin(profile: str, command: str, ours: str = "?", hosts: tuple[str, ...] = ()) -> Run:
+    """A run without launches."""
+    return Run(profile, command, properties.facts(), date=time.strftime("%Y-%m-%d"), ours=ours, hosts=list(hosts))

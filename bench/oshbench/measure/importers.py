@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from . import campaign, results
+from ..results.rows import compact
+from ..results.run import LaunchResult, Run
+from . import campaign
 
 # Titles of OMB, the most specific first, and our cases. A bandwidth test sends windows, as bw.put does.
 TITLES = (
@@ -26,22 +28,19 @@ class NotRecognised(RuntimeError):
     """Text in another format than expected."""
 
 
-def read(form: str, files: list[Path], library: str, pes: int) -> dict:
+def read(form: str, files: list[Path], library: str, pes: int) -> Run:
     """A run in which each file is a round."""
-    launches = []
+    run = campaign.begin("import", f"oshbench import {form}")
     for number, file in enumerate(files):
         text = file.read_text(errors="replace")
         records = osu(text, pes) if form == "osu" else rmamt(text, pes)
         if not records:
             raise NotRecognised(f"{file}: no table of {'OMB' if form == 'osu' else 'RMA-MT'} in it")
-        launches.append({"step": f"{number}/import/{pes}/{library}", "round": number, "library": library, "program": "import",
-                         "pes": pes, "ending": "ok", "complete": True, "seconds": 0, "said": "",
-                         "records": results.compact(records)})
-    saved = campaign.begin("import", f"oshbench import {form}")
-    saved |= {"launches": launches, "finished": True, "load": [0, 0]}
-    saved["libraries"] = {library: {"name": library, "kind": "import", "version": f"output of {form}", "spec": "",
+        run.launches.append(LaunchResult(f"{number}/import/{pes}/{library}", number, library, "import", pes, records=compact(records)))
+    run.finished, run.load = True, [0, 0]
+    run.libraries = {library: {"name": library, "kind": "import", "version": f"output of {form}", "spec": "",
                                     "features": {}, "ending": "ok", "compiler": "", "run": [], "env": {}}}
-    return saved
+    return run
 
 
 def _record(case: str, size: int, pes: int, ns: float, how: str) -> dict:

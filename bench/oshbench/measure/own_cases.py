@@ -5,37 +5,21 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from . import catalogue, declarations
-from .build import Programs, build_library
-from .errors import Refused
-from .launch import LISTED_AFTER, read_list, run_bounded
-from .libraries import Library
-from .probe import defines, probe
+from ..cases import catalogue, declarations
+from ..cases.own import NO_CASES, OwnCases
+from ..common.errors import Refused
+from ..common.process import run_bounded
+from ..libraries.build import Programs, build_library
+from ..libraries.launch import LISTED_AFTER, read_list
+from ..libraries.library import Library
+from ..libraries.probe import defines, probe
 
 OPTIONS = {"shmem": "--cases", "mpi": "--mpi-cases"}
 MODELS = {"shmem": "OpenSHMEM", "mpi": "MPI"}
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-
-
-@dataclass(frozen=True)
-class OwnCases:
-    """`files` has the sources for each kind of library, `names` their cases. `alone`: without the cases of oshbench."""
-
-    files: dict[str, tuple[Path, ...]] = field(default_factory=dict)
-    names: tuple[str, ...] = ()
-    kinds: tuple[dict, ...] = ()
-    alone: bool = False
-
-    def can(self, library: Library) -> bool:
-        """Whether the library has anything to run."""
-        return not self.alone or library.kind in self.files
-
-
-NONE = OwnCases()
 
 
 def load(args: argparse.Namespace, found: list[Library]) -> OwnCases:
@@ -43,7 +27,7 @@ def load(args: argparse.Namespace, found: list[Library]) -> OwnCases:
     files = {kind: tuple(_existing(option, path) for path in given) for kind, option in OPTIONS.items()
              if (given := getattr(args, option[2:].replace("-", "_"), []))}
     if not files:
-        return NONE
+        return NO_CASES
     names = [name for kind, paths in files.items() for name in _names(args, kind, paths, found)]
     own = OwnCases(files, tuple(dict.fromkeys(names)), alone=not getattr(args, "what", ""))
     kinds = tuple(_kind_of(name, own) for name in own.names)

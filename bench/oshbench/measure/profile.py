@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .goals import Goal
-from .launch import Effort
-from .render import Grid
-from .results import Table
+from ..libraries.launch import Effort
+from ..report.grids import Grid
+from ..results.rows import Table
+from ..results.run import Run
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -28,28 +28,12 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Page:
-    """The page of docs/bench that `oshbench run PROFILE --record` writes. `tables` makes the tables after the goals."""
-
-    title: str
-    tables: Callable[[dict, Table], list[Grid]]
-    about: str = ""
-    notes: str = ""  # the page with explanations
-    goals: tuple[Goal, ...] | Callable[[Table], list[Goal]] = ()
-    steady: bool = False  # the rows have only the steady launches, of which one may be left
-
-    def goals_of(self, table: Table) -> list[Goal]:
-        return list(self.goals) if isinstance(self.goals, tuple) else self.goals(table)
-
-
-@dataclass(frozen=True)
 class Profile:
     about: str
     rounds: int
     parts: tuple[Part, ...]
-    paper: str = ""  # the paper that it repeats: a key of published.py
     designs: bool = False  # adds Oshen restricted to each design of collectives
-    page: Page | None = None
+    tables: Callable[[Run, Table], list[Grid]] | None = None  # printed after a run, if its campaign is not LibraryCampaign
     campaign: Callable[[], type] | None = None  # the class that measures it, if not LibraryCampaign
 
 

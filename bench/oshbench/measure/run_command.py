@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 import textwrap
 from pathlib import Path
 
-from . import campaign, designs, formats, goals, hosts, machine, needs, own_cases, profiles, recording, render, results, runs, states
+from ..cases.own import NO_CASES, OwnCases
+from ..common import needs
+from ..common.errors import Refused
+from ..libraries import hosts
+from ..libraries.library import Library
+from ..machine import changes
+from ..machine.load import Watch
+from ..report import formats
+from ..report.grids import print_grids
+from ..results import designs
+from ..results.rows import OURS, Table, measured, table_of_run
+from ..results.run import Run, load_run
+from . import campaign, own_cases
 from .campaign import Campaign, LibraryCampaign, Setup
-from .errors import Refused
-from .libraries import Library
-from .own_cases import OwnCases
 from .profile import Profile
-from .results import OURS, Table
-from .selection import chosen_libraries, chosen_profile, cpus_of, numbers, own_folder, pick, find_ours
+from .select import chosen_libraries, chosen_profile, cpus_of, find_ours, numbers, own_folder, pick
 
 OK, WORSE, INTERRUPTED = 0, 1, 130
 
@@ -23,7 +32,7 @@ OK, WORSE, INTERRUPTED = 0, 1, 130
 def act_run(args: argparse.Namespace) -> int:
     """The profiles of a group run one after the other, each into its own file."""
     args.own = _own(args)
-    names = profiles.GROUPS.get(args.what, (args.what,))
+    names = args.extension.groups().get(args.what, (args.what,))
     given, worst = args.output, OK
     for name in names:
         args.what = name
@@ -38,10 +47,10 @@ def _own(args: argparse.Namespace) -> OwnCases:
     """The cases of files of the user's own. They are what is run if nothing else is named."""
     if not args.what and not args.cases and not args.mpi_cases:
         raise Refused("run: a profile or cases are expected, or --cases FILE.c; oshbench list names them")
-    if args.what in profiles.PROFILES or args.what in profiles.GROUPS:
+    if args.what in args.extension.profiles() or args.what in args.extension.groups():
         if args.cases or args.mpi_cases:
             raise Refused(f"--cases: only with names of cases; {args.what} is a profile")
-        return own_cases.NONE
+        return NO_CASES
     own = own_cases.load(args, chosen_libraries(args) if args.cases or args.mpi_cases else [])
     args.what = args.what or ",".join(own.names)
     return own
@@ -49,35 +58,30 @@ def _own(args: argparse.Namespace) -> OwnCases:
 
 def _output(args: argparse.Namespace, given: Path | None, several: bool) -> Path:
     if given is None:
-        return recording.raw_folder(args.bench) / f"{args.what}{f'@{args.machine}' if args.machine else ''}.json" if args.record else \
-            Path(f"{args.what}.json" if several else "oshbench.json")
+        return args.extension.output(args) or Path(f"{args.what}.json" if several else "oshbench.json")
     return given.with_name(f"{given.stem}-{args.what}{given.suffix}") if several else given
 
 
 def _run_one(args: argparse.Namespace) -> int:
     profile = chosen_profile(args)
     say = _say_to(sys.stderr)
-    if args.record:
-        recording.folder_of(args.bench)
-        recording.demand_publishable(args.rounds or profile.rounds, _commit(args))
-        recording.demand_quiet(args.busy)
+    args.extension.check(args, profile)
     work = _campaign(args, profile, say)
-    saved = _first_state(args)
-    saved["kinds"] = list(args.own.kinds)
-    if not args.no_doctor and "doctor" not in saved:
-        _examine(args, saved, say)
-    watch = machine.Watch()
-    work.prepare(saved)
-    complete = work.run(saved, args.rounds or profile.rounds, numbers(args.pes, "--pes", 1))
-    saved["busy"] = saved.get("busy", False) or args.busy or _disturbed(watch, args.record)
-    runs.save(saved, args.output)
-    _demand_something(args, saved, complete)
-    _tell(args, profile, saved, say)
+    run = _first_state(args)
+    run.kinds = list(args.own.kinds)
+    if not args.no_doctor and run.doctor is None:
+        _examine(args, run, say)
+    watch = Watch()
+    work.prepare(run)
+    complete = work.run(run, args.rounds or profile.rounds, numbers(args.pes, "--pes", 1))
+    args.extension.note_load(args, run, watch.disturbed())
+    run.save(args.output)
+    _demand_something(args, run, complete)
+    _tell(args, profile, run, say)
     say(f"written: {args.output}" + ("" if complete else " (not complete)"))
-    if args.record and complete:
-        for path in recording.write(saved, args.bench, args.machine, args.keep):
-            say(f"written: {recording.shown(path)}")
-    return WORSE if runs.wrong(saved) else OK if complete else INTERRUPTED
+    for path in args.extension.finish(args, run) if complete else ():
+        say(f"written: {os.path.relpath(path)}")
+    return WORSE if run.wrong() else OK if complete else INTERRUPTED
 
 
 def _campaign(args: argparse.Namespace, profile: Profile, say) -> Campaign:
@@ -86,14 +90,14 @@ def _campaign(args: argparse.Namespace, profile: Profile, say) -> Campaign:
         raise Refused("--ssh: only with --hosts")
     ours = find_ours(args)
     setup = Setup(args.bench, args.work, cpus_of(args), say, Path(shlex.split(ours.compiler)[0]).parent if ours else own_folder(args),
-                  {"lmp": args.lmp, "with": args.extra}, args.own)
+                  args.extension.settings(args), args.own)
     kind = profile.campaign() if profile.campaign else LibraryCampaign
     if reason := kind.obstacle(setup):
         raise Refused(f"{args.what}: {reason}")
     contestants = kind.contestants(setup)
     if contestants is not None:
         return kind(setup, profile, pick(args, contestants), args.output)
-    taking_part = [library for library in chosen_libraries(args) if args.own.can(library)]
+    taking_part = [library for library in chosen_libraries(args) if args.own.can(library.kind)]
     found = [hosts.over(library, places, args.ssh) for library in taking_part + _kept_to_designs(args, profile)]
     return kind(setup, profile, found, args.output)
 
@@ -113,31 +117,17 @@ def _say_to(stream):
     return say
 
 
-def _first_state(args: argparse.Namespace) -> dict:
+def _first_state(args: argparse.Namespace) -> Run:
     """A new run, or the run in the file."""
-    fresh = campaign.begin(args.what, command_of(args), {"hosts": list(hosts.parse(args.hosts)), "busy": False,
-                                                         "ours": _commit(args)})
-    if args.record and not args.resume:
-        return _unfinished(args, fresh["ours"]) or fresh
     if not args.resume:
-        return fresh
-    saved = runs.load(args.output)
-    if saved["profile"] != args.what:
-        raise Refused(f"--resume: {args.output} holds a run of {saved['profile']}, not of {args.what}")
-    if saved.get("hosts", []) != list(hosts.parse(args.hosts)):
-        raise Refused(f"--resume: {args.output} holds a run on other hosts: --hosts {','.join(saved.get('hosts', []))!r}")
-    return saved
-
-
-def _commit(args: argparse.Namespace) -> str:
-    return args.commit or machine.commit(args.bench.resolve().parent)
-
-
-def _unfinished(args: argparse.Namespace, ours: str) -> dict | None:
-    """The interrupted run of a record, if it is of the same commit. A disturbed run is used only with --busy."""
-    saved = runs.load(args.output) if args.output.exists() else {}
-    usable = saved and not saved["finished"] and saved.get("ours") == ours and (args.busy or not saved.get("busy"))
-    return saved if usable else None
+        return args.extension.unfinished(args) or campaign.begin(args.what, command_of(args), args.extension.our_commit(args),
+                                                                 hosts.parse(args.hosts))
+    run = load_run(args.output)
+    if run.profile != args.what:
+        raise Refused(f"--resume: {args.output} holds a run of {run.profile}, not of {args.what}")
+    if run.hosts != list(hosts.parse(args.hosts)):
+        raise Refused(f"--resume: {args.output} holds a run on other hosts: --hosts {','.join(run.hosts)!r}")
+    return run
 
 
 def command_of(args: argparse.Namespace) -> str:
@@ -146,58 +136,49 @@ def command_of(args: argparse.Namespace) -> str:
     words += [word for option, files in (("--cases", args.cases), ("--mpi-cases", args.mpi_cases)) for file in files
               for word in (option, shlex.quote(file.name))]
     words += [word for option, value in (("-r", args.rounds), ("-n", args.pes), ("-L", args.libraries), ("--hosts", args.hosts),
-                                         ("--sizes", args.sizes), ("--args", args.args), ("--machine", args.machine)) if value
+                                         ("--sizes", args.sizes), ("--args", args.args)) if value
               for word in (option, shlex.quote(str(value)))]
-    return " ".join(words + [f"--{name}" for name in ("quick", "record", "keep", "busy") if getattr(args, name)])
+    return " ".join(words + (["--quick"] if args.quick else []) + args.extension.words(args))
 
 
-def _examine(args: argparse.Namespace, saved: dict, say) -> None:
-    from . import doctor
-    saved["doctor"] = doctor.examine(args.bench, args.work, cpus_of(args))
-    for line in doctor.warnings(saved["doctor"]):
+def _examine(args: argparse.Namespace, run: Run, say) -> None:
+    from ..machine import doctor
+    run.doctor = doctor.examine(args.bench, args.work, cpus_of(args))
+    for line in doctor.warnings(run.doctor):
         say(f"! {line}")
 
 
-def _disturbed(watch: machine.Watch, record: bool) -> bool:
-    """Whether others used the machine during the run."""
-    why = watch.disturbed()
-    if why and record:
-        print(f"{why}: the page says that the machine was busy", file=sys.stderr)
-    return bool(why)
-
-
-def _demand_something(args: argparse.Namespace, saved: dict, complete: bool) -> None:
-    alone = runs.left_out(saved)
-    if complete and not any(launch["records"] or launch["ending"] != "ok" for launch in saved["launches"]):
+def _demand_something(args: argparse.Namespace, run: Run, complete: bool) -> None:
+    alone = run.left_out()
+    if complete and not any(launch.records or launch.ending != "ok" for launch in run.launches):
         raise Refused(f"{_of_two(alone)}; give -n 2" if alone else
                       f"{args.what}: no library here has such a case; see oshbench list")
 
 
-def _tell(args: argparse.Namespace, profile: Profile, saved: dict, say) -> None:
-    table = results.table(saved)
+def _tell(args: argparse.Namespace, profile: Profile, run: Run, say) -> None:
+    table = table_of_run(run)
     if not profile.campaign or args.format != "text":
-        _show(saved, table, args.format)
-    if profile.page and args.format == "text":
-        _show_page(profile, saved, table)
-    for library, how, count in runs.troubles(saved):
+        _show(run, table, args.format)
+    if args.format == "text":
+        _show_tables(args, profile, run, table)
+    for library, how, count in run.troubles():
         say(f"! {library}: {how} ({count} launch{'es' if count > 1 else ''})")
-    for line in states.told(saved):
+    for line in changes.lines(run):
         say(f"! {line}")
-    for line in runs.wrong(saved):
+    for line in run.wrong():
         say(f"! WRONG RESULT in {line}")
-    if alone := runs.left_out(saved):
+    if alone := run.left_out():
         say(f"! left out at 1 PE: {_of_two(alone)}")
 
 
-def _show_page(profile: Profile, saved: dict, table: Table) -> None:
-    """Prints the goals and tables of the page, if the packages for intervals are installed."""
+def _show_tables(args: argparse.Namespace, profile: Profile, run: Run, table: Table) -> None:
+    """Prints the goals and the tables of the profile, if the packages for intervals are installed."""
     try:
         needs.demand("run", "numpy", "scipy")
     except needs.Missing:
         return
-    wanted = profile.page.goals_of(table)
-    grids = [goals.table_of(wanted, table)] if wanted else []
-    render.print_grids(grid for grid in ([*grids, *profile.page.tables(saved, table)] if profile.campaign else grids) if grid[2])
+    grids = [*args.extension.grids(run, table), *(profile.tables(run, table) if profile.tables else ())]
+    print_grids(grid for grid in grids if grid[2])
 
 
 def _of_two(cases: list[str]) -> str:
@@ -205,27 +186,27 @@ def _of_two(cases: list[str]) -> str:
     return f"{shown} need{'' if len(cases) > 1 else 's'} two PEs"
 
 
-def _show(saved: dict, table: Table, form: str) -> None:
-    print(formats.show(saved, table, form), end="")
+def _show(run: Run, table: Table, form: str) -> None:
+    print(formats.show(run, table, form), end="")
     if form == "text":
-        _print_summary(saved, table)
+        _print_summary(run, table)
 
 
-def _print_summary(saved: dict, table: Table) -> None:
+def _print_summary(run: Run, table: Table) -> None:
     """Prints the summary, if the packages for statistics are installed."""
-    plain = results.libraries(designs.without_variants(saved, table))
+    plain = measured(designs.without_variants(run, table))
     if len(plain) < 2:
         return
     try:
         needs.demand("report", "numpy", "scipy")
-        from . import summary
-        told = summary.sentences(plain, OURS if OURS in plain else next(iter(plain)))
+        from ..report import sentences
+        told = sentences.sentences(plain, OURS if OURS in plain else next(iter(plain)))
     except needs.Missing:
         told = ["for verdicts use oshbench compare or report (pip install scipy matplotlib jinja2)"]
     print("\n".join(["", "Summary", *[textwrap.fill(f"* {line}", 110, subsequent_indent="  ") for line in told]]))
 
 
 def act_show(args: argparse.Namespace) -> int:
-    saved = runs.load(args.file)
-    _show(saved, results.table(saved), args.format)
+    run = load_run(args.file)
+    _show(run, table_of_run(run), args.format)
     return OK

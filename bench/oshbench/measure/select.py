@@ -8,10 +8,13 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
-from . import catalogue, libraries, profiles
-from .errors import Refused
-from .libraries import Library
+from ..cases import catalogue
+from ..common.errors import Refused
+from ..libraries import added, find
+from ..libraries.library import Library, parse_library
+from . import profiles
 from .profile import Part, Profile
+from .profiles.suites import OMB_SIZES
 
 
 def default_work() -> Path:
@@ -37,14 +40,14 @@ def numbers(text: str, option: str, least: int = 0) -> tuple[int, ...]:
 
 
 def find_ours(args: argparse.Namespace) -> Library | None:
-    return libraries.find_ours(args.bench.parent, args.ours or own_folder(args))
+    return find.ours(args.bench.parent, args.ours or own_folder(args))
 
 
 def all_libraries(args: argparse.Namespace) -> list[Library]:
     ours = find_ours(args)
-    found = {library.name: library for library in libraries.find_peers()}
-    found |= {library.name: library for library in libraries.named()}
-    found |= {library.name: library for library in map(libraries.parse_library, args.library)}
+    found = {library.name: library for library in find.peers()}
+    found |= {library.name: library for library in added.named()}
+    found |= {library.name: library for library in map(parse_library, args.library)}
     return ([ours] if ours else []) + list(found.values())
 
 
@@ -70,28 +73,22 @@ def pick(args: argparse.Namespace, found: list[Library]) -> list[Library]:
 
 
 def chosen_profile(args: argparse.Namespace) -> Profile:
-    if args.what in profiles.PROFILES:
-        return _narrowed(profiles.PROFILES[args.what], args)
+    known = args.extension.profiles()
+    if args.what in known:
+        return _narrowed(known[args.what], args)
     if args.args and not args.what.startswith("app."):
         raise Refused("--args: only for mini-apps, for example oshbench run app.hpccg --args '64 64 64'")
-    if args.record:
-        raise Refused(f"--record: {args.what} is no profile with a page; there are {', '.join(recordable())}")
-    sizes = profiles.OMB_SIZES if args.sizes == "omb" or (args.format == "omb" and not args.sizes) else numbers(args.sizes, "--sizes", 1)
+    args.extension.check(args, None)
+    sizes = OMB_SIZES if args.sizes == "omb" or (args.format == "omb" and not args.sizes) else numbers(args.sizes, "--sizes", 1)
     if all(catalogue.kind_of(case) is catalogue.UNKNOWN and not set(case) & set("*?[") for case in args.what.split(",")):
-        raise Refused(f"{args.what}: neither a profile ({', '.join(profiles.PROFILES)}) nor a case; see oshbench list")
+        raise Refused(f"{args.what}: neither a profile ({', '.join(known)}) nor a case; see oshbench list")
     return profiles.single(args.what, numbers(args.pes, "--pes", 1) or (2,), sizes, args.rounds or 5, tuple(shlex.split(args.args)))
-
-
-def recordable() -> list[str]:
-    return [*(name for name, profile in profiles.PROFILES.items() if profile.page), *profiles.GROUPS]
 
 
 def _narrowed(profile: Profile, args: argparse.Namespace) -> Profile:
     """The profile restricted by --sizes (only with its own programs) and --quick."""
     if args.args or args.sizes and not profile.campaign:
         raise Refused("--sizes, --args: a profile has its own; use them with a case, for example oshbench run put --sizes 8,64")
-    if args.record and args.quick:
-        raise Refused("--record: cannot record --quick")
     parts = profile.parts
     if args.sizes:
         wanted = set(numbers(args.sizes, "--sizes", 1))

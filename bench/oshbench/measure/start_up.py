@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from .build import Programs
-from .launch import Launch, run_bounded
+from ..common.process import run_bounded
+from ..libraries.build import Programs
+from ..libraries.launch import Launch
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""The HTML report of a run: figures, tables, and the raw data."""
+"""Runs for readers: on the terminal, as text for scripts, and as an HTML page."""

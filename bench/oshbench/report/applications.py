@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .. import apps, formats
-from ..catalogue import kind_of
-from ..results import Key, Table
-from . import figures, scaling
+from ..cases.app_names import app_of, variant_of
+from ..cases.catalogue import kind_of
+from ..results.rows import Key, Table
+from . import figures, formats, scaling
 from .figures import Look
 from .section import Section, add_values, row_of
 
@@ -14,8 +14,8 @@ def applications(table: Table, look: Look) -> Section:
     section = Section("apps", "Mini-apps", "Each proves its result against a known answer; every way to synchronise gives the same numbers.")
     keys = [key for key in formats.keys(table) if kind_of(key.case).axis == "apps"]
     lines: list[list[str]] = []
-    for app in dict.fromkeys(apps.app_of(key.case) for key in keys):
-        own = [key for key in keys if apps.app_of(key.case) == app]
+    for app in dict.fromkeys(app_of(key.case) for key in keys):
+        own = [key for key in keys if app_of(key.case) == app]
         shown = [key for key in own if key.pes == _usual(own)]
         section.figure(f"{app}, {look.pes(_usual(own))}", figures.dots(table, shown, look, f"{app}: time by synchronisation", "s", 1e9),
                        command=_again(table, app, shown))
@@ -28,7 +28,7 @@ def applications(table: Table, look: Look) -> Section:
         for variant, libraries in found.items():
             points = {name: [(p.pes, p.times) for p in series] for name, series in libraries.items()}
             section.figure(f"{app} by PEs, {variant} scaling", figures.scaling(points, look, f"{app}: {variant} scaling"),
-                           command=_again(table, app, [key for key in own if apps.variant_of(key.case) == variant]))
+                           command=_again(table, app, [key for key in own if variant_of(key.case) == variant]))
     if lines:
         section.about += (" Scaling: strong is one problem cut for more PEs, weak one of the same size for each. Of each library the fastest way is "
                           "shown.")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from .. import formats, judge, pairing, summary
-from ..catalogue import AXES, kind_of
-from ..judge import Judgement, Verdict
-from ..results import FEWEST
+from ..cases.catalogue import AXES, kind_of
+from ..results.rows import FEWEST
+from ..statistics import judge
+from ..statistics.judge import Judgement, Verdict
+from . import formats, sentences, verdicts
 from .section import Section
 
 MOST_VERDICTS = 120  # shown unfolded
@@ -16,7 +17,7 @@ MOST_VERDICTS = 120  # shown unfolded
 def by_axis(found: Judgement, base: str) -> tuple[list[str], list[list[str]]]:
     """A line per kind of operation: the counts of verdicts, and the middle ratio of the decided cases."""
     others = [name for name in found.table if name != base]
-    verdicts = {name: summary.weighed(found.of(name, base).values()) for name in others}
+    verdicts = {name: sentences.weighed(found.of(name, base).values()) for name in others}
     rows = []
     for axis, title in AXES.items():
         own = {name: [v for v in every if kind_of(v.key.case).axis == axis] for name, every in verdicts.items()}
@@ -28,8 +29,8 @@ def by_axis(found: Judgement, base: str) -> tuple[list[str], list[list[str]]]:
 def _share(found: list[Verdict], axis: str) -> str:
     if not found:
         return "–"
-    told = pairing.counted(found)
-    middle = summary.middle(v for v in found if v.launches >= FEWEST)
+    told = verdicts.counted(found)
+    middle = sentences.middle(v for v in found if v.launches >= FEWEST)
     if middle is None:
         return told
     return f"{told}; {formats.share(middle[0])} of the {'memory' if axis == 'memory' else 'time'} in the median of {middle[3]}"
@@ -41,7 +42,7 @@ def section(found: Judgement, base: str) -> Section:
                    "of the differences that a table shows is expected to be chance (p, corrected by Benjamini and Hochberg for all times, or all "
                    f"memory, of the table), and the difference exceeds {judge.SMALLEST:.0%}. “same”: the whole interval lies within {judge.SAME:.0%} of 1. “inconclusive”: more launches would decide, if the mean stays.")
     for name in (name for name in found.table if name != base):
-        rows = [_line(v) for v in sorted(found.of(name, base).values(), key=pairing._order)]
+        rows = [_line(v) for v in sorted(found.of(name, base).values(), key=verdicts.order)]
         made.add(f"{base} against {name}", ["case", "verdict", "ratio", "95 % interval", "PEs", "p", "more launches", "description"], rows,
                  unfolded=len(rows) <= MOST_VERDICTS)
     return made
@@ -52,6 +53,6 @@ def _line(verdict: Verdict) -> list[str]:
     key = verdict.key
     known = not math.isnan(verdict.ratio.value)
     more = f"{verdict.more}" if verdict.more < judge.MOST_MORE else f"over {judge.MOST_MORE}"
-    return [f"{key.case} {formats.size_of(key)}".removesuffix(" –"), pairing.word_of(verdict), formats.share(verdict.ratio.value) if known else "–",
+    return [f"{key.case} {formats.size_of(key)}".removesuffix(" –"), verdicts.word_of(verdict), formats.share(verdict.ratio.value) if known else "–",
             formats.interval(verdict.ratio.low, verdict.ratio.high), str(key.pes), f"{verdict.p:.2g}" if known else "–",
             more if verdict.word == "inconclusive" else "", kind_of(key.case).about]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .. import formats
-from ..judge import Judgement
-from ..results import Table
+from ..results.rows import Table
+from ..statistics.judge import Judgement
+from . import formats
 
 Cells = dict[tuple[int, int], tuple[str, float, str]]
 MARKS = {"faster": "", "same": "="}  # of a cell without a clear winner: even, or else undecided

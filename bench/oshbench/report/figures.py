@@ -9,10 +9,10 @@ from matplotlib.patches import Patch, Rectangle
 from oshen_figures import origin, style
 from oshen_figures.style import COLOURS, COSTS, INK, PALE, inline
 
-from .. import intervals
-from ..catalogue import kind_of
-from ..formats import size_of, size_text
-from ..results import Key, Row, Table
+from ..cases.catalogue import kind_of
+from ..results.rows import Key, Row, Table
+from ..statistics import intervals
+from .formats import size_of, size_text
 from .radar import Score
 
 MOST_COLUMNS = 8  # of a heat map side by side; the rest is below

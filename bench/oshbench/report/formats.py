@@ -8,15 +8,17 @@ import json
 import math
 from statistics import median, quantiles
 
-from .catalogue import kind_of
-from .render import aligned, duration, quantity, size_text
-from .results import Key, Row, Table, libraries
+from ..cases.catalogue import kind_of
+from ..common.text import aligned, duration, size_text
+from ..results.rows import Key, Row, Table, measured
+from ..results.run import Run
+from .grids import quantity
 
 FORMATS = ("text", "csv", "json", "omb", "gbench", "none")
 
 
-def show(saved: dict, table: Table, form: str) -> str:
-    return {"text": text, "csv": as_csv, "omb": omb, "gbench": gbench, "json": lambda s, _: json.dumps(s) + "\n", "none": lambda *_: ""}[form](saved, table)
+def show(run: Run, table: Table, form: str) -> str:
+    return {"text": text, "csv": as_csv, "omb": omb, "gbench": gbench, "json": lambda s, _: json.dumps(s) + "\n", "none": lambda *_: ""}[form](run, table)
 
 
 def size_of(key: Key) -> str:
@@ -62,9 +64,9 @@ LEGEND = (
 )
 
 
-def text(saved: dict, table: Table) -> str:
+def text(run: Run, table: Table) -> str:
     """A block for each number of PEs: a row per case, a column per library, the best marked, each description once."""
-    table = libraries(table)
+    table = measured(table)
     names = list(table)
     lines: list[str] = []
     for pes in sorted({key.pes for key in keys(table)}):
@@ -106,13 +108,13 @@ def as_csv(_: dict, table: Table) -> str:
     return out.getvalue()
 
 
-def gbench(saved: dict, table: Table) -> str:
+def gbench(run: Run, table: Table) -> str:
     """The JSON of Google Benchmark, for its tools: a repetition per launch, times only."""
     entries = [{"name": name, "run_name": name, "run_type": "iteration", "repetitions": len(row.values), "repetition_index": index,
                 "threads": 1, "iterations": len(row.batches[index]), "real_time": value, "cpu_time": value, "time_unit": "ns"}
                for library, rows in table.items() for key, row in rows.items() if row.ok and row.unit == "ns"
                for name in [f"{library}/{key.case}/{key.size}/pes:{key.pes}"] for index, value in enumerate(row.values)]
-    context = {"executable": "oshbench", "num_cpus": int(saved["machine"].get("CPUs", 0) or 0), "library_build_type": "release"}
+    context = {"executable": "oshbench", "num_cpus": int(run.machine.get("CPUs", 0) or 0), "library_build_type": "release"}
     return json.dumps({"context": context, "benchmarks": entries}, indent=1) + "\n"
 
 

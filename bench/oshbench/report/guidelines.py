@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..results import Key, Row
+from ..results.rows import Key, Row
 
 
 @dataclass(frozen=True)

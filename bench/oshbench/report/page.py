@@ -11,11 +11,26 @@ from pathlib import Path
 from oshen_figures import style
 from oshen_figures.page import render as render_page
 
-from .. import designs, formats, intervals, probe, profiles, results, runs, summary
-from ..catalogue import AXES, kind_of
-from ..judge import Judgement
-from ..results import Key, Row, Table
-from . import conclusions, crossings, figures, guidelines, heading, protocols, radar, shapes, thread_shapes
+from ..cases.catalogue import AXES, kind_of
+from ..libraries import probe
+from ..results import designs
+from ..results.rows import Key, Row, Table, measured, table_of_run
+from ..results.run import Run
+from ..statistics import intervals
+from ..statistics.judge import Judgement
+from . import (
+    conclusions,
+    crossings,
+    figures,
+    formats,
+    guidelines,
+    heading,
+    protocols,
+    radar,
+    sentences,
+    shapes,
+    thread_shapes,
+)
 from .applications import applications
 from .figures import Look
 from .published import PAPERS
@@ -29,34 +44,34 @@ MAPS = ("In a map the colour is the fastest {0}, and the number is the time of t
 KINDS = {"shmem": "OpenSHMEM", "mpi": "MPI", "sim": "simulated"}
 
 
-def write(saved: dict, output: Path, base: str | None = None) -> None:
-    output.write_text(render(saved, base), encoding="utf-8")
+def write(run: Run, output: Path, base: str | None = None) -> None:
+    output.write_text(render(run, base), encoding="utf-8")
 
 
-def render(saved: dict, base: str | None = None) -> str:
-    table = results.libraries(results.table(saved))
+def render(run: Run, base: str | None = None) -> str:
+    table = measured(table_of_run(run))
     if not table:
         raise ValueError("the run holds no results")
-    plain = designs.without_variants(saved, table)
+    plain = designs.without_variants(run, table)
     base = base or ("oshen" if "oshen" in plain else next(iter(plain)))
     if base not in plain:
         raise ValueError(f"--base {base}: no such library in this run; there are {', '.join(plain)}")
-    look = Look(style.colours(list(plain)), heading.cpus(saved))
+    look = Look(style.colours(list(plain)), heading.cpus(run))
     found = Judgement(plain)
-    raw = base64.b64encode(gzip.compress(json.dumps(saved).encode(), mtime=0)).decode()
+    raw = base64.b64encode(gzip.compress(json.dumps(run.to_dict()).encode(), mtime=0)).decode()
     return render_page(
-        Path(__file__).parent, "report.html.j2", title=heading.title(saved), facts=heading.facts(saved), command=saved["command"],
-        warnings=heading.warnings(saved), libraries=saved["libraries"], sections=sections(saved, found, base, look),
-        verdict=summary.sentences(plain, base, found), kinds=KINDS, palette=look.colours, raw=raw)
+        Path(__file__).parent, "report.html.j2", title=heading.title(run), facts=heading.facts(run), command=run.command,
+        warnings=heading.warnings(run), libraries=run.libraries, sections=sections(run, found, base, look),
+        verdict=sentences.sentences(plain, base, found), kinds=KINDS, palette=look.colours, raw=raw)
 
 
-def sections(saved: dict, found: Judgement, base: str, look: Look) -> list[Section]:
+def sections(run: Run, found: Judgement, base: str, look: Look) -> list[Section]:
     """`found` has each library once. Its variants are only in the section of the paper and in the last one."""
-    table, everybody = found.table, results.libraries(results.table(saved))
-    made = [overview(found, base, look), conclusions.section(found, base), paper(saved, everybody), pt2pt(table, look),
+    table, everybody = found.table, measured(table_of_run(run))
+    made = [overview(found, base, look), conclusions.section(found, base), paper(run, everybody), pt2pt(table, look),
             atomics(table, look), collectives(found, look), threads(table, look), synchronisation(table, look), applications(table, look),
-            memory(table, look), management(table), broken_rules(table), variability(table, look), capabilities(saved),
-            environment(saved), everything(everybody)]
+            memory(table, look), management(table), broken_rules(table), variability(table, look), capabilities(run),
+            environment(run), everything(everybody)]
     return [section for section in made if section and (section.figures or section.tables)]
 
 
@@ -83,37 +98,37 @@ def _score(score: radar.Score | None) -> str:
     return formats.with_interval(score.value, score.low, score.high) if score else "–"
 
 
-def paper(saved: dict, table: Table) -> Section | None:
-    profile = profiles.PROFILES.get(saved["profile"])
-    found = PAPERS.get(profile.paper) if profile else None
+def paper(run: Run, table: Table) -> Section | None:
+    which = run.profile.removeprefix("paper-")
+    found = PAPERS.get(which) if which != run.profile else None
     if not found:
         return None
     section = Section("paper", "The results of the paper, and ours", found["about"])
-    kinds = {name: note.get("kind", "") for name, note in saved["libraries"].items()}
-    if profile.paper == "libraries":
+    kinds = {name: note.get("kind", "") for name, note in run.libraries.items()}
+    if which == "libraries":
         section.add("Published results, and ours", *shapes.libraries(table, kinds))
-    elif profile.paper == "collectives":
-        _maps_of_designs(section, saved, table)
+    elif which == "collectives":
+        _maps_of_designs(section, run, table)
     else:
-        section.add("The size from which several threads move more than one", *thread_shapes.threads(table, heading.cpus(saved)))
+        section.add("The size from which several threads move more than one", *thread_shapes.threads(table, heading.cpus(run)))
         section.add("Changes of protocol in the latency", *thread_shapes.switches(table))
     return section
 
 
-def _maps_of_designs(section: Section, saved: dict, table: Table) -> None:
-    by_design = designs.best(saved, table)
-    section.add("Sizes won by each design", *shapes.collectives(saved, table))
+def _maps_of_designs(section: Section, run: Run, table: Table) -> None:
+    by_design = designs.best(run, table)
+    section.add("Sizes won by each design", *shapes.collectives(run, table))
     section.add("The libraries of each design", ["design", "libraries"],
-                [[design, ", ".join(names)] for design, names in designs.members(saved, table).items()])
-    look = Look(style.colours(list(designs.DESIGNS)), heading.cpus(saved))
+                [[design, ", ".join(names)] for design, names in designs.members(run, table).items()])
+    look = Look(style.colours(list(designs.DESIGNS)), heading.cpus(run))
     judged = Judgement(by_design)
     for case in shapes.MAPPED if len(by_design) > 1 else ():
         cells = crossings.cells(judged, case)
         if any(size for size, _ in cells):
             section.figure(f"{case}: fastest design", figures.crossover(cells, look, f"Fastest design: {case}"),
-                           command=f"oshbench run {saved['profile']}")
+                           command=f"oshbench run {run.profile}")
     section.about += f" {MAPS.format('design')}" if section.figures else ""
-    section.add("The time of Oshen's own choice over the best of the three designs", *shapes.choices(saved, table))
+    section.add("The time of Oshen's own choice over the best of the three designs", *shapes.choices(run, table))
 
 
 # ---- by axis
@@ -315,36 +330,36 @@ def variability(table: Table, look: Look) -> Section:
     return section
 
 
-def capabilities(saved: dict) -> Section:
+def capabilities(run: Run) -> Section:
     section = Section("matrix", "Features", "A library has a feature if a few lines with it compile and link.")
     for kind, title in (("shmem", "OpenSHMEM"), ("mpi", "MPI")):
-        names = [name for name, note in saved["libraries"].items() if note.get("kind") == kind and note.get("features") and not note.get("variant_of")]
-        rows = [[about, since, *["yes" if saved["libraries"][n]["features"].get(feature) else "no" for n in names]]
+        names = [name for name, note in run.libraries.items() if note.get("kind") == kind and note.get("features") and not note.get("variant_of")]
+        rows = [[about, since, *["yes" if run.libraries[n]["features"].get(feature) else "no" for n in names]]
                 for feature, about, since, _ in (*probe.FEATURES[kind], ("thread_multiple", "many threads at once", "", ""))]
         if names:
             section.add(title, ["feature", "since", *names], rows)
-    troubles = [[library, how, str(count)] for library, how, count in runs.troubles(saved)]
-    troubles += [[name, f"{part} left out: {why}", ""] for name, note in saved["libraries"].items()
+    troubles = [[library, how, str(count)] for library, how, count in run.troubles()]
+    troubles += [[name, f"{part} left out: {why}", ""] for name, note in run.libraries.items()
                  for part, why in note.get("missing", {}).items()]
-    troubles += [[name, f"not usable: {note['unusable']}", ""] for name, note in saved["libraries"].items() if "unusable" in note]
-    troubles += [[line.split(": ")[0], f"wrong result in {line.split(': ')[1]}", ""] for line in runs.wrong(saved)]
+    troubles += [[name, f"not usable: {note['unusable']}", ""] for name, note in run.libraries.items() if "unusable" in note]
+    troubles += [[line.split(": ")[0], f"wrong result in {line.split(': ')[1]}", ""] for line in run.wrong()]
     section.add("Failures and crashes", ["library", "what", "launches"], troubles or [["", "none", ""]])
     return section
 
 
-def environment(saved: dict) -> Section:
-    section = Section("environment", "Environment", f"Made by: {saved['command']}")
-    section.add("Machine", ["", ""], [[key, str(value)] for key, value in saved["machine"].items()]
-                + ([["hosts, as many PEs on each", ", ".join(saved["hosts"])]] if saved.get("hosts") else [])
-                + ([["placement", saved["placement"]]] if saved.get("placement") else []))
-    if "doctor" in saved:
-        found = saved["doctor"]
+def environment(run: Run) -> Section:
+    section = Section("environment", "Environment", f"Made by: {run.command}")
+    section.add("Machine", ["", ""], [[key, str(value)] for key, value in run.machine.items()]
+                + ([["hosts, as many PEs on each", ", ".join(run.hosts)]] if run.hosts else [])
+                + ([["placement", run.placement]] if run.placement else []))
+    if run.doctor:
+        found = run.doctor
         section.add("State", ["", ""], [["PEs on CPUs", ", ".join(map(str, found["measured_on"]))], ["clock", f"{found['clock_ns']} ns"],
-                                        ["noise", str(found["noise"])], ["load before, after", str(saved.get("load", ""))],
+                                        ["noise", str(found["noise"])], ["load before, after", str(run.load)],
                                         ["governor", found["governor"] or "–"]])
     section.add("Libraries and their settings", ["library", "version", "specification", "settings", "launcher"],
                 [[name, note.get("version", ""), note.get("spec", ""), ", ".join(f"{k}={v}" for k, v in note.get("env", {}).items()) or "its own",
-                  " ".join([Path(word).name for word in note.get("run", [])[:1]] + note.get("run", [])[1:])] for name, note in saved["libraries"].items()])
+                  " ".join([Path(word).name for word in note.get("run", [])[:1]] + note.get("run", [])[1:])] for name, note in run.libraries.items()])
     return section
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from ..results import Key, Row
+from ..results.rows import Key, Row
 
 FEWEST = 3  # sizes on each side of a break; fewer fit anything
 SIGMAS = 3.0

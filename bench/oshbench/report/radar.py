@@ -8,8 +8,8 @@ from statistics import median
 
 import numpy
 
-from ..catalogue import RADAR, kind_of
-from ..results import Key, Row, Table
+from ..cases.catalogue import RADAR, kind_of
+from ..results.rows import Key, Row, Table
 
 FEWEST = 2  # operations of an axis
 FAILED = 0.1  # the score of a wrong result or a crash

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .. import apps, formats, intervals
-from ..intervals import Interval
-from ..results import Key, Row, Table
+from ..cases.app_names import app_of, sync_of, variant_of
+from ..results.rows import Key, Row, Table
+from ..statistics import intervals
+from ..statistics.intervals import Interval
+from . import formats
 
 COMPUTE = "compute"  # all other phases are communication
 
@@ -26,7 +28,7 @@ def series(table: Table, app: str) -> dict[str, dict[str, list[Point]]]:
     """By variant (strong, weak, with threads: strong.t2), then by library, if several numbers of PEs were run."""
     found: dict[str, dict[str, list[Point]]] = {}
     for name, rows in table.items():
-        for variant in dict.fromkeys(apps.variant_of(key.case) for key in rows if apps.app_of(key.case) == app):
+        for variant in dict.fromkeys(variant_of(key.case) for key in rows if app_of(key.case) == app):
             best = _best(rows, app, variant)
             if len(best) > 1:
                 first = best[min(best)]
@@ -37,7 +39,7 @@ def series(table: Table, app: str) -> dict[str, dict[str, list[Point]]]:
 def _best(rows: dict[Key, Row], app: str, variant: str) -> dict[int, Row]:
     best: dict[int, Row] = {}
     for key, row in rows.items():
-        if apps.app_of(key.case) == app and apps.variant_of(key.case) == variant and row.ok and _work(row):
+        if app_of(key.case) == app and variant_of(key.case) == variant and row.ok and _work(row):
             if key.pes not in best or row.median < best[key.pes].median:
                 best[key.pes] = row
     return best
@@ -56,7 +58,7 @@ def _point(pes: int, row: Row, first: Row) -> Point:
     phases = row.extra.get("phases", {})
     total = sum(phases.values())
     share = 1 - phases.get(COMPUTE, 0) / total if total else 0.0
-    return Point(pes, apps.sync_of(row.key.case), row.median / 1e9, times, share)
+    return Point(pes, sync_of(row.key.case), row.median / 1e9, times, share)
 
 
 def rows_of(app: str, found: dict[str, dict[str, list[Point]]]) -> list[list[str]]:

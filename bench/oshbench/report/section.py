@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from markupsafe import Markup
 from oshen_figures.page import picture as put_in
 
-from .. import formats
-from ..catalogue import base_of, kind_of
-from ..results import Key, Row, Table
+from ..cases.catalogue import base_of, kind_of
+from ..results.rows import Key, Row, Table
+from . import formats
 
 LONG = 30  # rows of a table
 FOLDED = ("pt2pt", "collectives", "sync", "all", "memory", "atomics", "apps", "threads")

@@ -8,10 +8,11 @@ import math
 from collections.abc import Iterable
 from statistics import median
 
-from . import formats, judge
-from .catalogue import kind_of
-from .judge import Judgement, Verdict
-from .results import FEWEST, Table
+from ..cases.catalogue import kind_of
+from ..results.rows import FEWEST, Table
+from ..statistics import judge
+from ..statistics.judge import Judgement, Verdict
+from . import formats
 
 FEW = 3  # decided cases: fewer have no median
 WORDS = {"time": ("faster", "as fast", "slower"), "memory": ("smaller", "as small", "larger")}

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .. import designs, formats
-from ..judge import Judgement
-from ..results import FEWEST, Key, Table
+from ..results import designs
+from ..results.rows import FEWEST, Key, Table
+from ..results.run import Run
+from ..statistics.judge import Judgement
+from . import formats
 from .published import LIBRARIES
 
 Rows = list[list[str]]
@@ -48,9 +50,9 @@ def _compared(there: float | None, here: float | None) -> str:
     return "libraries are further apart here" if here > there else "libraries are closer here"
 
 
-def collectives(saved: dict, table: Table) -> tuple[list[str], Rows]:
+def collectives(run: Run, table: Table) -> tuple[list[str], Rows]:
     """The number of sizes that each design wins, and the result of the paper on its two designs."""
-    found = Judgement(designs.best(saved, table))
+    found = Judgement(designs.best(run, table))
     names = list(found.table)
     columns = ["operation", "PEs", *[f"{design} wins" for design in names], EVEN, UNDECIDED, "one-sided against two-sided, beside the paper"]
     rows = []
@@ -89,9 +91,9 @@ def _finding(case: str, pes: int, won: list[str]) -> str:
     return "the paper: two-sided mostly faster; " + ("so it is here" if mostly else "not so here")
 
 
-def choices(saved: dict, table: Table) -> tuple[list[str], Rows]:
+def choices(run: Run, table: Table) -> tuple[list[str], Rows]:
     """The time of Oshen's own choice over the best of its designs."""
-    found = designs.losses(saved, table)
+    found = designs.losses(run, table)
     sizes = sorted({key.size for key in found if key.case in MAPPED})
     rows = [[case, str(pes), *[f"{found[key]:.2f}" if (key := Key(case, size, pes)) in found else "" for size in sizes]]
             for case in MAPPED for pes in sorted({key.pes for key in found if key.case == case})]

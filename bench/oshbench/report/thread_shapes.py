@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .. import formats, judge
-from ..catalogue import kind_of
-from ..results import Key, Row, Table
-from . import protocols
+from ..cases.catalogue import kind_of
+from ..results.rows import Key, Row, Table
+from ..statistics import judge
+from . import formats, protocols
 
 Rows = list[list[str]]
 

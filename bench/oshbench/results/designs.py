@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .libraries import Library
-from .results import Key, Row, Table
+from ..libraries.library import Library
+from .rows import Key, Row, Table
+from .run import Run
 
 DESIGNS = ("one-sided", "two-sided", "single-copy")
 OVER_MPI = ("ompi-shmem", "oshmpi")  # OpenSHMEM libraries whose collectives are those of an MPI (Open MPI: scoll/mpi)
@@ -34,27 +35,27 @@ def variants(library: Library) -> list[Library]:
             for design, settings in SETTINGS.items()]
 
 
-def without_variants(saved: dict, table: Table) -> Table:
-    return {name: rows for name, rows in table.items() if not _note(saved, name).get("variant_of")}
+def without_variants(run: Run, table: Table) -> Table:
+    return {name: rows for name, rows in table.items() if not _note(run, name).get("variant_of")}
 
 
-def of(saved: dict, name: str) -> str:
+def of(run: Run, name: str) -> str:
     """The design of a library's collectives; "" if the run also has its variants. An unknown OpenSHMEM library counts as
     one-sided."""
-    note = _note(saved, name)
+    note = _note(run, name)
     if note.get("design"):
         return note["design"]
-    if any(other.get("variant_of") == name for other in saved["libraries"].values()):
+    if any(other.get("variant_of") == name for other in run.libraries.values()):
         return ""
     return "two-sided" if note.get("kind") == "mpi" or name in OVER_MPI else "one-sided"
 
 
-def best(saved: dict, table: Table, among: str = "") -> Table:
+def best(run: Run, table: Table, among: str = "") -> Table:
     """The fastest row of each case by design; only among the variants of `among`, if that is given."""
     found: Table = {design: {} for design in DESIGNS}
     for name, rows in table.items():
-        design = of(saved, name)
-        if not design or among and _note(saved, name).get("variant_of") != among:
+        design = of(run, name)
+        if not design or among and _note(run, name).get("variant_of") != among:
             continue
         for key, row in rows.items():
             if row.ok and not (design == "single-copy" and key.case in WITHOUT_DATA) and _faster(row, found[design].get(key)):
@@ -62,16 +63,16 @@ def best(saved: dict, table: Table, among: str = "") -> Table:
     return {design: rows for design, rows in found.items() if rows}
 
 
-def members(saved: dict, table: Table) -> dict[str, list[str]]:
+def members(run: Run, table: Table) -> dict[str, list[str]]:
     """The libraries of each design."""
-    return {design: names for design in DESIGNS if (names := [name for name in table if of(saved, name) == design])}
+    return {design: names for design in DESIGNS if (names := [name for name in table if of(run, name) == design])}
 
 
-def losses(saved: dict, table: Table) -> dict[Key, float]:
+def losses(run: Run, table: Table) -> dict[Key, float]:
     """The time of a library by its own choice over that of its best design."""
     found = {}
-    for name in {note["variant_of"] for note in saved["libraries"].values() if note.get("variant_of")} & table.keys():
-        own = best(saved, table, name)
+    for name in {note["variant_of"] for note in run.libraries.values() if note.get("variant_of")} & table.keys():
+        own = best(run, table, name)
         for key, row in table[name].items():
             rivals = [rows[key].median for rows in own.values() if key in rows]
             if row.ok and rivals:
@@ -79,8 +80,8 @@ def losses(saved: dict, table: Table) -> dict[Key, float]:
     return found
 
 
-def _note(saved: dict, name: str) -> dict:
-    return saved["libraries"].get(name, {})
+def _note(run: Run, name: str) -> dict:
+    return run.libraries.get(name, {})
 
 
 def _faster(row: Row, than: Row | None) -> bool:

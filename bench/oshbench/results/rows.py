@@ -7,8 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from statistics import median
 
-from . import samples
-from .catalogue import bandwidth, higher_is_better, kind_of
+from ..cases.catalogue import bandwidth, higher_is_better, kind_of
+from .batches import launch_value
+from .run import Run
 
 OURS = "oshen"
 LIMITS = "limits"  # the machine without a library
@@ -93,15 +94,15 @@ def compact(records: list[dict]) -> list[dict]:
     return list(found.values())
 
 
-def table(saved: dict) -> Table:
+def table_of_run(run: Run) -> Table:
     """The rows of a run. An entry may belong to another library than its launch, if a program measures several. Disturbed launches count
     only if there are no others."""
     launches: dict[tuple[str, Key], list[tuple[int, dict]]] = {}
-    for launch in saved["launches"]:
-        for entry in launch["records"]:
+    for launch in run.launches:
+        for entry in launch.records:
             key = Key(entry["case"], entry["size"], entry["pes"])
-            launches.setdefault((entry.get("library", launch["library"]), key), []).append((launch["round"], entry))
-    found: Table = {name: {} for name in saved["libraries"]}
+            launches.setdefault((entry.get("library", launch.library), key), []).append((launch.round, entry))
+    found: Table = {name: {} for name in run.libraries}
     for (library, key), entries in launches.items():
         quiet = [(number, entry) for number, entry in entries if not entry.get("disturbed")]
         row = found.setdefault(library, {})[key] = _row(key, quiet or entries)
@@ -111,7 +112,7 @@ def table(saved: dict) -> Table:
 
 
 def _row(key: Key, entries: list[tuple[int, dict]]) -> Row:
-    found = [samples.launched(entry) for _, entry in entries]
+    found = [launch_value(entry) for _, entry in entries]
     first = entries[0][1]
     references = [one.reference for one in found if one.reference is not None]
     complete = len(references) == len(found)
@@ -128,7 +129,7 @@ def _extra(entries: list[tuple[int, dict]]) -> dict:
     return json.loads(told.most_common(1)[0][0]) if told else {}
 
 
-def libraries(table: Table) -> Table:
+def measured(table: Table) -> Table:
     """The table without the limits, and without libraries that have no results."""
     return {name: rows for name, rows in table.items() if rows and name != LIMITS}
 
@@ -143,3 +144,8 @@ def best(table: Table, key: Key) -> tuple[str, Row] | None:
     found = [(name, rows[key]) for name, rows in table.items() if is_peer(name) and key in rows and rows[key].ok]
     sign = -1 if found and found[0][1].higher_is_better else 1
     return min(found, key=lambda item: sign * item[1].median, default=None)
+
+
+def names_of(table: Table) -> list[str]:
+    """The libraries of a table, ours first."""
+    return sorted(measured(table), key=lambda name: (name != OURS, name))

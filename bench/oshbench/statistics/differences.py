@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy
 
-from . import samples
+from ..results.rows import Row
+from . import matching
 from .drift import Drift
-from .results import Row
 
 Numbers = float | numpy.ndarray
 LEAST_SPREAD = 0.001  # of a launch, in logarithms: equal values of a rounded quantity are no proof of precision
@@ -38,7 +38,7 @@ def cost(row: Row) -> numpy.ndarray:
 
 def in_one_run(base: Row, other: Row) -> Difference | None:
     """From the launches of each round. None if no two launches can be compared, or if a count is zero."""
-    pairs = samples.matched(base, other)
+    pairs = matching.matched(base, other)
     if not pairs or min(map(min, pairs)) <= 0:
         return None
     sign = -1 if base.higher_is_better else 1

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy
 
-from .catalogue import higher_is_better
-from .results import Key, Row
-from .samples import ALIKE
+from ..cases.catalogue import higher_is_better
+from ..results.rows import Key, Row
+from .matching import ALIKE
 
 RESIDUAL = 0.01  # a standard deviation in logarithms: what a limit leaves of the drift
 ALLOWED = 0.05  # the same without any limit

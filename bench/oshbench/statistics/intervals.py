@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy
 import scipy.stats
 
-from .results import Row
+from ..results.rows import Row
 
 CONFIDENCE = 0.95
 RESAMPLES = 400

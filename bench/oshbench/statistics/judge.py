@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy
 from scipy import stats
 
-from . import differences, samples
+from ..results.rows import Key, Row, Table
+from . import differences, matching
 from .differences import Difference
 from .drift import Drift
 from .intervals import CONFIDENCE, Interval
-from .results import Key, Row, Table
 
 SMALLEST = 0.02  # smaller differences do not matter
 SAME = 0.05  # the margin of "same"
@@ -116,7 +116,7 @@ def _finished(key: Key, names: tuple[str, str], base: Row, other: Row, decided: 
         ratio = UNKNOWN if known is None else Interval(math.exp(known.middle), math.nan, math.nan)
         word = _without_difference(base, other)
         return Verdict(key, *names, ratio, 1.0, word, int(word == "inconclusive"), launches)
-    contradicted = drift is None and decided.word in ("faster", "slower") and not samples.agree(base, other)
+    contradicted = drift is None and decided.word in ("faster", "slower") and not matching.agree(base, other)
     word, more = ("inconclusive", 1) if contradicted else (decided.word, decided.more)  # most launches met different machines
     return Verdict(key, *names, decided.ratio, decided.p, word, more, launches, decided.floor)
 

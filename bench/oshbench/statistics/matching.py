@@ -3,35 +3,14 @@ library's value the median of its launches. Batches in which a process lost its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .results import Row
+    from ..results.rows import Row
 
-FEWEST_CLEAN = 4
 ALIKE = 1.5  # times: largest ratio of the references of comparable launches
 AHEAD = 1.02  # times: smaller ratios are even
-
-
-@dataclass(frozen=True)
-class Launched:
-    """One launch of one library in one case."""
-
-    value: float
-    reference: float | None  # of the reference batches in between
-    disturbed: int  # batches that were left out
-
-
-def launched(entry: dict) -> Launched:
-    """The launch of an entry (results.compact). With more PEs than CPUs every batch loses its CPU, and none is left out."""
-    values, references = entry["values"], entry.get("reference_ns", [])
-    clean = [i for i, switches in enumerate(entry["switches"]) if switches == 0]
-    used = clean if len(clean) >= FEWEST_CLEAN else range(len(values))
-    beside = [references[i] for i in used if i < len(references) and references[i] > 0]
-    disturbed = len(values) - len(used) + entry.get("lost", 0)
-    return Launched(median(values[i] for i in used), median(beside) if beside else None, disturbed)
 
 
 def matched(ours: Row, theirs: Row) -> list[tuple[float, float]]:

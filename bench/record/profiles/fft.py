@@ -21,12 +21,15 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from ..campaign import Campaign, Setup, Step
-from ..launch import Effort, Launch
-from ..libraries import Library
-from ..profile import Page, Part, Profile
-from ..render import Grid
-from ..results import LIMITS, Key, Row, Table
+from oshbench.libraries.launch import Effort, Launch
+from oshbench.libraries.library import Library
+from oshbench.measure.campaign import Campaign, Setup, Step
+from oshbench.measure.profile import Part, Profile
+from oshbench.report.grids import Grid
+from oshbench.results.rows import LIMITS, Key, Row, Table
+from oshbench.results.run import LaunchResult, Run
+
+from ..page import Page
 
 OURS = ("oshen, ordinary buffers", "oshen, symmetric buffers")
 TRANSPOSED = ("oshen transposed, ordinary buffers", "oshen transposed, symmetric buffers")
@@ -70,7 +73,7 @@ class Fft(Campaign):
                 *(Library(name, "mpi", "mpicc.openmpi", mpiexec) for name in PEERS),
                 *(Library(name, "mpi", "mpicxx.openmpi", mpiexec) for name in by_hand(setup.options.get("with", [])))]
 
-    def prepare(self, saved: dict) -> None:
+    def prepare(self, run: Run) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         sources, prefixes = self.setup.bench / "programs/fft", by_hand(self.setup.options.get("with", []))
         self.programs["oshen"] = self.setup.ours / "bench-fft"
@@ -116,15 +119,15 @@ class Fft(Campaign):
         found = records([json.loads(line) for line in said.splitlines() if line.startswith("{")], part.program, n, step.pes, far)
         return Launch(found, "", ending, ending == "ok" and bool(found), said[-400:])
 
-    def _keep(self, saved: dict, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
+    def _keep(self, run: Run, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
         for record in found.records:
             name = record["library"]
-            saved["libraries"].setdefault(name, {"name": name, "kind": "fft", "version": EFFORTS.get(name, "")})
-        super()._keep(saved, step, found, seconds, load)
-        mark_disturbed(saved["launches"])
+            run.libraries.setdefault(name, {"name": name, "kind": "fft", "version": EFFORTS.get(name, "")})
+        super()._keep(run, step, found, seconds, load)
+        mark_disturbed(run.launches)
 
-    def wants_more(self, saved: dict) -> bool:
-        return saved["rounds"] < 2 * self.rounds and not have_enough(saved["launches"])
+    def wants_more(self, run: Run) -> bool:
+        return run.rounds < 2 * self.rounds and not have_enough(run.launches)
 
 
 def by_hand(options: list[str]) -> dict[str, Path]:
@@ -204,8 +207,8 @@ class Usual(NamedTuple):
     hop_ns: float
 
 
-def usual_of(launches: list[dict]) -> Usual:
-    states = [entry["state"] for launch in launches for entry in launch["records"] if "state" in entry]
+def usual_of(launches: list[LaunchResult]) -> Usual:
+    states = [entry["state"] for launch in launches for entry in launch.records if "state" in entry]
     return Usual(*(min((state[key] for state in states if state[key]), default=float("inf")) for key in Usual._fields))
 
 
@@ -213,18 +216,18 @@ def is_steady(state: dict, usual: Usual) -> bool:
     return state["beat_us"] <= STEADY * usual.beat_us and state["hop_ns"] <= NEAR * usual.hop_ns
 
 
-def mark_disturbed(launches: list[dict]) -> None:
+def mark_disturbed(launches: list[LaunchResult]) -> None:
     usual = usual_of(launches)
     for launch in launches:
-        for entry in launch["records"]:
+        for entry in launch.records:
             entry["disturbed"] = "state" in entry and not is_steady(entry["state"], usual)
 
 
-def have_enough(launches: list[dict]) -> bool:
+def have_enough(launches: list[LaunchResult]) -> bool:
     """Whether every row has ENOUGH steady launches; efforts are measured in the first one only."""
     steady: dict[tuple, int] = {}
     for launch in launches:
-        for entry in launch["records"]:
+        for entry in launch.records:
             if entry["case"] not in (CUBE, LINE):
                 continue
             key = entry["library"], entry["case"], entry["size"], entry["pes"]
@@ -234,7 +237,7 @@ def have_enough(launches: list[dict]) -> bool:
 
 # ---- the page
 
-def tables(_: dict, table: Table) -> list[Grid]:
+def tables(_: Run, table: Table) -> list[Grid]:
     shown = [case for case in (CUBE, LINE) if names_of(table, case)]
     return [*(transforms(table, case) for case in shown), plans(table), *(efforts(table, case) for case in shown),
             *(routes(table, case) for case in shown)]
@@ -340,5 +343,6 @@ PROFILES = {
         *(Part(CUBE, (1, 2, 4), Effort(batch_us=300_000, sizes=(n,)), 120) for n in (32, 64, 128)),
         Part(CUBE, (1, 2, 4), Effort(batch_us=300_000, sizes=(256,)), 900),
         Part(LINE, (1, 2, 4), Effort(batch_us=300_000, sizes=(1 << 24,)), 900),
-    ), page=Page("3-D FFT beside others", tables, ABOUT, "fft-notes.md", steady=True), campaign=lambda: Fft),
+    ), tables=tables, campaign=lambda: Fft),
 }
+PAGES = {"fft": Page("3-D FFT beside others", tables, ABOUT, "fft-notes.md", steady=True)}

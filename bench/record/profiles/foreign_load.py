@@ -8,14 +8,19 @@ import os
 import subprocess
 import sys
 
-from ..campaign import Campaign, Setup, Step
+from oshbench.common.process import end_with_parent, run_bounded
+from oshbench.common.text import ratio_text
+from oshbench.libraries.launch import Effort, Launch
+from oshbench.libraries.library import Library
+from oshbench.measure.campaign import Campaign, Setup, Step
+from oshbench.measure.profile import Part, Profile
+from oshbench.report.grids import Grid, quantity
+from oshbench.results.rows import Key, Table
+from oshbench.results.run import Run
+from oshbench.statistics.matching import ratio
+
 from ..goals import Goal, times_library
-from ..launch import Effort, Launch, end_with_us, run_bounded
-from ..libraries import Library
-from ..profile import Page, Part, Profile
-from ..render import Grid, quantity, ratio_text
-from ..results import Key, Table
-from ..samples import ratio
+from ..page import Page
 
 WORK_US = (0, 100, 1000)
 BINDINGS = {"oshen": ("pinned", "core"), "not pinned": ("not pinned", "none")}
@@ -36,9 +41,9 @@ class ForeignLoad(Campaign):
     def contestants(cls, setup: Setup) -> list[Library]:
         return [Library(name, "shmem", "", (str(setup.ours / "oshrun"), "-n", "{np}", "--bind", to)) for name, (_, to) in BINDINGS.items()]
 
-    def prepare(self, saved: dict) -> None:
+    def prepare(self, run: Run) -> None:
         for name, (about, _) in BINDINGS.items():
-            saved["libraries"][name] = {"name": name, "kind": "shmem", "version": f"Oshen, {about}"}
+            run.libraries[name] = {"name": name, "kind": "shmem", "version": f"Oshen, {about}"}
 
     def launch(self, step: Step) -> Launch:
         part = self.profile.parts[step.part]
@@ -55,7 +60,7 @@ class ForeignLoad(Campaign):
 @contextlib.contextmanager
 def foreign_load(processes: int):
     """Processes that compute until the block or this process ends."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=end_with_us()) for _ in range(processes)]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=end_with_parent()) for _ in range(processes)]
     try:
         yield
     finally:
@@ -64,7 +69,7 @@ def foreign_load(processes: int):
             process.wait()
 
 
-def tables(_: dict, table: Table) -> list[Grid]:
+def tables(_: Run, table: Table) -> list[Grid]:
     rows = []
     for work in WORK_US:
         pinned, free = (table.get(name, {}).get(Key(CASE, work, 2)) for name in BINDINGS)
@@ -77,6 +82,7 @@ BOUND = times_library("not pinned", f"≤ {AT_MOST} × not pinned", AT_MOST)
 PROFILES = {
     "foreign-load": Profile("two PEs beside four busy processes a CPU, pinned and not", 7, tuple(
         Part("foreign-load", (2,), Effort(sizes=(work,)), 60 + 20 * SECONDS) for work in WORK_US
-    ), page=Page("Beside foreign load", tables, goals=tuple(
-        Goal(f"pinned, {work} µs of work", Key(CASE, work, 2), BOUND) for work in WORK_US)), campaign=lambda: ForeignLoad),
+    ), tables=tables, campaign=lambda: ForeignLoad),
 }
+PAGES = {"foreign-load": Page("Beside foreign load", tables, goals=tuple(
+        Goal(f"pinned, {work} µs of work", Key(CASE, work, 2), BOUND) for work in WORK_US))}

@@ -8,14 +8,21 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from .. import build, hosts, laboratory, messages, off_node_programs
-from ..campaign import Campaign, Setup
+from oshbench.common.compiler import BuildError, first_error
+from oshbench.common.text import size_text
+from oshbench.libraries import hosts
+from oshbench.libraries.launch import Effort, Launch
+from oshbench.libraries.library import OPEN_MPI_ENV, Library
+from oshbench.libraries.spinning import spins
+from oshbench.measure.campaign import Campaign, Setup
+from oshbench.measure.profile import Part, Profile
+from oshbench.report.grids import Grid, quantity
+from oshbench.results.rows import Key, Table
+from oshbench.results.run import Run
+
+from .. import laboratory, messages, off_node_programs
 from ..goals import Bound, Goal, time, times_best, times_library
-from ..launch import Effort, Launch
-from ..libraries import OPEN_MPI_ENV, Library
-from ..profile import Page, Part, Profile
-from ..render import Grid, quantity, size_text, spins
-from ..results import Key, Table
+from ..page import Page
 
 BARE, BARE_NEWER = "libfabric", "libfabric-tcp"
 PROVIDERS = {BARE: "tcp;ofi_rxm", BARE_NEWER: "tcp"}  # the second one is of a libfabric that is newer than Debian's
@@ -55,16 +62,16 @@ class OffNode(Campaign):
         """The installed libraries."""
         return [library for library in everybody(setup) if shutil.which(library.compiler)]
 
-    def prepare(self, saved: dict) -> None:
+    def prepare(self, run: Run) -> None:
         folder = laboratory.shared_folder(self.setup.work)
         for name, library in self.libraries.items():
             note = {"name": name, "kind": library.kind, "version": ABOUT[name], "env": library.env}
             try:
                 self.programs[name] = off_node_programs.make(self.setup.bench, folder / name, library)
-            except build.BuildError as error:
-                note["unusable"] = build.first_error(str(error))
+            except BuildError as error:
+                note["unusable"] = first_error(str(error))
                 self.setup.say(f"  {name}: not built: {note['unusable']}")
-            saved["libraries"][name] = note
+            run.libraries[name] = note
 
     def can(self, step) -> bool:
         if step.library not in self.programs or step.library in PROVIDERS and step.pes != 2:
@@ -152,7 +159,7 @@ def goals(table: Table) -> list[Goal]:
     return found
 
 
-def tables(_: dict, table: Table) -> list[Grid]:
+def tables(_: Run, table: Table) -> list[Grid]:
     calls = {name: {key: row for key, row in rows.items() if not messages.is_message(key)} for name, rows in table.items()}
     return [*(cases(calls, pes) for pes in sorted({key.pes for rows in calls.values() for key in rows})), *messages.tables(table)]
 
@@ -169,9 +176,10 @@ PROFILES = {
     "off-node": Profile("puts, gets, atomics, collectives and messages between hosts made of namespaces", 5, (
         Part("off-node", (2, 4), Effort(quick=False)),
         Part(MESSAGES, (4,), Effort(quick=False), spinners=False, fixed=True),
-    ), page=Page("Between two hosts", tables, "The hosts are two network namespaces joined by a veth pair: both share the CPUs of one "
+    ), tables=tables, campaign=lambda: OffNode),
+}
+PAGES = {"off-node": Page("Between two hosts", tables, "The hosts are two network namespaces joined by a veth pair: both share the CPUs of one "
                  "machine, and the work of the kernel for TCP is in every number. A launch is the median of nine batches; collectives "
                  "run back to back. Messages go to and fro between two hosts, and in two pairs at once between four hosts of a PE each. "
                  "One-sided is faster where `oshbench compare` would say so. Four hosts share two CPUs: Open MPI yields there while it "
-                 "waits; MPICH cannot yield and is left out.", "off-node-notes.md", goals), campaign=lambda: OffNode),
-}
+                 "waits; MPICH cannot yield and is left out.", "off-node-notes.md", goals)}

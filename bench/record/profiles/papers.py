@@ -1,9 +1,9 @@
-"""The figures of three papers, measured here. papers_page.py puts the published results beside them."""
+"""The figures of three papers, measured here. papers.py puts the published results beside them."""
 
 from __future__ import annotations
 
-from ..profile import KIB, Part, Profile, effort
-from .suites import ALONE, OMB_SIZES
+from oshbench.measure.profile import KIB, Part, Profile, effort
+from oshbench.measure.profiles.suites import ALONE, OMB_SIZES
 
 MAPPED = "broadcast,sum,fcollect,collect,alltoall,barrier_all"
 THREADED = ("mt_lat.*", "mt_bw.*", "mt_bibw.*", "mt_rate.*.put", "mt_rate.*.get")
@@ -19,13 +19,13 @@ PROFILES = {
         Part("stages", (1, 2, 4, 8)),
         Part("app:heat_image", (1, 2, 4), args=("256", "256", "1000")),
         Part("app:daxpy", (1, 2, 4)),
-    ), "libraries"),
+    )),
     "paper-collectives": Profile("one-sided, two-sided and single-copy collectives: where each wins", 5, (
         Part("cases", (2,), effort(MAPPED, 5, 500, sizes=(8, 64, 512, 4 * KIB, 32 * KIB, 256 * KIB))),
         Part("cases", (4, 8), effort(MAPPED, 4, 2000, sizes=(8, 64, 512, 4 * KIB, 32 * KIB, 256 * KIB))),
-    ), "collectives", designs=True),
+    ), designs=True),
     "paper-threads": Profile("latency, bandwidth and message rate by threads", 10, (
         Part("threads", (2,), effort(THREAD_CASES, 5, 200, quick=False), 600),
         Part("threads-single", (2,), effort(ALONE, 5, 200)),
-    ), "threads"),
+    )),
 }

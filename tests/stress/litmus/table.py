@@ -3,8 +3,8 @@
 
 import sys
 from pathlib import Path
+from oshbench.correctness import litmus
 
-from oshbench import litmus
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import removals
+from oshbench.correctness import litmus as oshbench_litmus
+from oshbench.libraries.probe import SHMEM_FEATURES
 
-from oshbench import litmus as oshbench_litmus
-from oshbench.probe import SHMEM_FEATURES
 
 ROOT = removals.ROOT
 

@@ -17,8 +17,9 @@ import sys
 from pathlib import Path
 
 import removals
+from oshbench.machine import properties
+from oshbench.machine.load import Watch
 
-from oshbench import machine
 
 HERE = Path(__file__).parent
 PAGE = removals.ROOT / "docs/design" / "races-numbers.md"
@@ -74,11 +75,11 @@ def cost(options: argparse.Namespace) -> str:
     return "\n".join(line for line in said.splitlines() if line.startswith("|"))
 
 
-def page(options: argparse.Namespace, watch: machine.Watch) -> tuple[str, int]:
+def page(options: argparse.Namespace, watch: Watch) -> tuple[str, int]:
     silent, failures = silence(options)
     table, missed = removed(options)
     costs = cost(options)
-    facts = machine.facts()
+    facts = properties.facts()
     load = watch.disturbed()
     part = f"* Only a part of the programs and removals: `--part {options.part}`\n" if options.part else ""
     return f"""# Numbers of the race detector
@@ -86,8 +87,8 @@ def page(options: argparse.Namespace, watch: machine.Watch) -> tuple[str, int]:
 `ninja races-record` writes this page ([races.md](races.md) explains the detector). `ninja races` writes the same numbers to
 `build/release/races/numbers.md`, beside a table of all removals.
 
-* Machine: {machine.name(facts)}, {facts['compiler']}
-* Commit: {machine.commit(removals.ROOT)}
+* Machine: {properties.name(facts)}, {facts['compiler']}
+* Commit: {properties.commit(removals.ROOT)}
 {part}{f'* Load: {load}' + chr(10) if load else ''}
 ## Silence
 
@@ -117,7 +118,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    text, failures = page(options, machine.Watch())
+    text, failures = page(options, Watch())
     for path in (options.work / "numbers.md", *[PAGE] * options.record):
         path.write_text(text)
         print(f"written: {path}")

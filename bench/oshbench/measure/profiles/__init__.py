@@ -1,18 +1,13 @@
-"""The profiles of `oshbench run`. Each module here declares some."""
+"""The profiles of `oshbench run`. Each module here declares some; a checkout has more (bench/record)."""
 
 from __future__ import annotations
 
 from ..profile import Part, Profile, effort
-from . import collectives, fft, footprint, foreign_load, off_node, off_node_jobs, one_node, papers, suites
-from .suites import OMB_SIZES
+from . import collectives, footprint, one_node, suites
 
 PROFILES: dict[str, Profile] = {}
-for _module in (suites, papers, one_node, collectives, off_node, off_node_jobs, fft, foreign_load, footprint):
+for _module in (suites, one_node, collectives, footprint):
     PROFILES |= _module.PROFILES
-
-# Names for several profiles.
-GROUPS = {"papers": tuple(papers.PROFILES)}
-
 
 
 def single(case: str, pes: tuple[int, ...], sizes: tuple[int, ...], rounds: int,

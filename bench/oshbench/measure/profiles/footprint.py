@@ -3,16 +3,17 @@ start, meet in a barrier and end, so that there may be far more of them than CPU
 
 from __future__ import annotations
 
-from .. import launch, machine
-from ..build import Programs, build_hello
+from ...libraries import launch
+from ...libraries.build import Programs, build_hello
+from ...libraries.launch import Launch
+from ...libraries.library import Library
+from ...machine import properties
+from ...report.formats import with_interval
+from ...report.grids import Grid, quantity
+from ...results.rows import Key, Row, Table, names_of
+from ...results.run import LaunchResult, Run
 from ..campaign import LibraryCampaign, Step
-from ..comparison import names_of
-from ..formats import with_interval
-from ..launch import Launch
-from ..libraries import Library
-from ..profile import Page, Part, Profile
-from ..render import Grid, quantity
-from ..results import Key, Row, Table
+from ..profile import Part, Profile
 
 PES = (2, 8, 32, 128, 512, 1024)
 SECONDS = 110.0  # of all launches
@@ -27,16 +28,16 @@ class Footprint(LibraryCampaign):
     def build_programs(self, library: Library, macros: tuple[str, ...]) -> Programs:
         return build_hello(self.setup.bench, self.setup.work, library)
 
-    def run(self, saved: dict, rounds: int, pes: tuple[int, ...] = ()) -> bool:
-        self.saved = saved
-        return super().run(saved, rounds, pes)
+    def run(self, run: Run, rounds: int, pes: tuple[int, ...] = ()) -> bool:
+        self.so_far = run
+        return super().run(run, rounds, pes)
 
     def launch(self, step: Step) -> Launch:
-        fewer = [entry for entry in self.saved["launches"] if entry["library"] == step.library and entry["pes"] < step.pes]
-        if fewer and not fewer[-1]["records"]:
-            return _left_out(f"{fewer[-1]['pes']} PEs gave no result")
-        left = SECONDS / (self.rounds * len(self.programs)) - sum(entry["seconds"] for entry in fewer if entry["round"] == step.round)
-        if fewer and (reason := obstacle(fewer[-1], step.pes, left, machine.free_kb())):
+        fewer = [entry for entry in self.so_far.launches if entry.library == step.library and entry.pes < step.pes]
+        if fewer and not fewer[-1].records:
+            return _left_out(f"{fewer[-1].pes} PEs gave no result")
+        left = SECONDS / (self.rounds * len(self.programs)) - sum(entry.seconds for entry in fewer if entry.round == step.round)
+        if fewer and (reason := obstacle(fewer[-1], step.pes, left, properties.free_kb())):
             return _left_out(reason)
         return launch.run_hello(self.programs[step.library], step.pes, min(self.profile.parts[step.part].timeout, max(10.0, left)))
 
@@ -45,14 +46,14 @@ def _left_out(reason: str) -> Launch:
     return Launch([], "", f"{NOT_RUN}: {reason}", False)
 
 
-def obstacle(before: dict, pes: int, seconds: float, free_kb: int) -> str:
+def obstacle(before: LaunchResult, pes: int, seconds: float, free_kb: int) -> str:
     """The reason why `pes` PEs are too many, by a launch with fewer; empty if they are not."""
-    times = pes / before["pes"]
-    needed = pes * next(entry["values"][0] for entry in before["records"] if entry["case"] == PSS)
+    times = pes / before.pes
+    needed = pes * next(entry["values"][0] for entry in before.records if entry["case"] == PSS)
     if needed > MOST_MEMORY * free_kb:
         return f"about {_gib(needed)} GiB are needed, {_gib(free_kb)} GiB are free"
-    if times * before["seconds"] > seconds:
-        return f"about {times * before['seconds']:.0f} s are needed, {max(0.0, seconds):.0f} s are left"
+    if times * before.seconds > seconds:
+        return f"about {times * before.seconds:.0f} s are needed, {max(0.0, seconds):.0f} s are left"
     return ""
 
 
@@ -60,14 +61,14 @@ def _gib(kb: float) -> str:
     return f"{kb / (1 << 20):.1f}"
 
 
-# ---- the page
+# ---- tables
 
-def tables(saved: dict, table: Table) -> list[Grid]:
-    return [slopes(table), sizes(table), left_out(saved)]
+def tables(run: Run, table: Table) -> list[Grid]:
+    return [slopes(table), sizes(table), left_out(run)]
 
 
 def slopes(table: Table) -> Grid:
-    from .. import intervals  # imported here, because a run does not need NumPy
+    from ...statistics import intervals  # imported here, because a run does not need NumPy
     rows = []
     for name in names_of(table):
         peaks, shares = _rows(table, name, HWM), _rows(table, name, PSS)
@@ -92,9 +93,9 @@ def _rows(table: Table, name: str, case: str) -> dict[int, Row]:
     return {key.pes: row for key, row in sorted(table[name].items()) if key == Key(case, 0, key.pes) and row.ok}
 
 
-def left_out(saved: dict) -> Grid:
+def left_out(run: Run) -> Grid:
     """The launches without a result, and why."""
-    reasons = {(entry["library"], entry["pes"]): entry["ending"] for entry in saved["launches"] if not entry["records"]}
+    reasons = {(entry.library, entry.pes): entry.ending for entry in run.launches if not entry.records}
     return "Not measured", ["library", "PEs", "reason"], [[name, str(pes), reason.removeprefix(f"{NOT_RUN}: ")]
                                                          for (name, pes), reason in sorted(reasons.items())]
 
@@ -102,6 +103,5 @@ def left_out(saved: dict) -> Grid:
 PROFILES = {
     "footprint": Profile("memory by the number of PEs, up to 1024, and its slope; two minutes", 3, (
         Part("hello", PES, timeout=60),
-    ), page=Page("Footprint", tables, "PEs start, meet in a barrier and end. More PEs than CPUs take part if memory and time allow."),
-        campaign=lambda: Footprint),
+    ), tables=tables, campaign=lambda: Footprint),
 }

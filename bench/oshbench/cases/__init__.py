@@ -1,0 +1,1 @@
+"""What is measured: the kinds of cases, and what the sources of the programs declare."""

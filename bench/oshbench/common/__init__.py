@@ -1,0 +1,1 @@
+"""Helpers that need nothing else of oshbench."""

@@ -1,0 +1,1 @@
+"""The libraries under test: found, probed, compiled for, and launched."""

@@ -1,0 +1,1 @@
+"""The machine: its properties, other load, and where PEs run."""

@@ -1,0 +1,1 @@
+"""The commands that measure: profiles, their choice, and runs."""

@@ -1,0 +1,1 @@
+"""A run, its file, and its rows."""

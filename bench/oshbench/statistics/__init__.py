@@ -1,0 +1,1 @@
+"""Intervals, differences and verdicts."""

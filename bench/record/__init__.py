@@ -1,0 +1,1 @@
+"""The recorder of this project: profiles, goals and records of the pages in docs/bench. It is not installed."""
