@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gate on the direction of includes: down only, siblings apart, src/ and the other libraries private.
+"""Gate on the direction of includes and of Python imports: down only, siblings apart, src/ and the other libraries
+private.
 
   check_layers.py [--root DIR]
 """
@@ -11,6 +12,8 @@ import argparse
 import re
 import sys
 from pathlib import Path
+
+import python_rooms
 
 # The layers, lowest first. Layers in one list are siblings, which the layer above connects.
 LAYERS = [["base"], ["os"], ["bootstrap"], ["heap", "transport"], ["world"], ["wait"], ["startup", "op"], ["coll"],
@@ -157,11 +160,12 @@ def main() -> int:
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
     root = parser.parse_args().root.resolve()
     problems = check_library(root) + check_rooms(root) + check_libraries(root) + check_outside(root)
+    problems += python_rooms.check(root)
     for problem in problems:
         print(problem, file=sys.stderr)
     files = len(sources(root / "src"))
     rooms = sum(len(floor) for floors in ROOMS.values() for floor in floors)
-    print(f"{files} files of src/ in {len(LEVEL)} layers, {rooms} rooms, {len(problems)} includes against the rule")
+    print(f"{files} files of src/ in {len(LEVEL)} layers, {rooms} rooms, {len(problems)} includes and imports against the rule")
     return 1 if problems else 0
 
 

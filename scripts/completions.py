@@ -50,7 +50,7 @@ def parser_of(tool: str) -> argparse.ArgumentParser:
         elif action.type is Path or action.dest in FILES or action.metavar == "FILE":
             action.complete = shtab.FILE
         elif tool == "oshbench" and action.dest == "what":
-            profiles = importlib.import_module("oshbench.profiles")
+            profiles = importlib.import_module("oshbench.measure.profiles")
             action.choices = [*profiles.PROFILES, *profiles.GROUPS]
     return parser
 

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes lammps-halo.md and its record in docs/bench: an upper bound for the gain of LAMMPS from a one-sided halo.
+"""Writes docs/bench/lammps-halo.md and its record in bench/record/data: an upper bound for the gain of LAMMPS from a one-sided halo.
 
   .venv/bin/python scripts/lammps_halo.py --bin build/release/bin [--samples 5]
   .venv/bin/python scripts/lammps_halo.py --page      only the page, from the record
 
 Runs LAMMPS' five benchmarks on two ranks, each time without and with oshprof: on this machine and, where namespaces can be
 made, on two hosts (tools/hosts/lab.py). A sample of all points takes about 90 seconds. The times of single messages
-within a node are those of docs/bench/one-node.json.
+within a node are those of bench/record/data/one-node.json.xz.
 """
 import argparse
 import contextlib
 import json
+import lzma
 import math
 import os
 import re
@@ -35,8 +36,8 @@ RANKS = 2
 LIMIT = 60  # seconds of a run; all need less than 15
 GIVE_UP = 5  # failed runs of a place
 HALO = re.compile(r"LAMMPS_NS::(Comm|Grid)\w*::(forward|reverse)_comm")
-BENCH = ROOT / "docs/bench"
-PAGE, RECORD, MESSAGES = BENCH / "lammps-halo.md", BENCH / "lammps-halo.json", BENCH / "one-node.json"
+DATA = ROOT / "bench/record/data"
+PAGE, RECORD, MESSAGES = ROOT / "docs/bench/lammps-halo.md", DATA / "lammps-halo.json", DATA / "one-node.json.xz"
 WHOLE = 16000  # atoms of a rank in the benchmarks as they are
 
 
@@ -348,7 +349,7 @@ def main():
     points = POINTS
     if options.quick:
         options.samples, points = 1, (Point("lj", 200, 400, SMALL),)
-    known = json.loads(MESSAGES.read_text())
+    known = json.loads(lzma.decompress(MESSAGES.read_bytes()))
     messages = {"two_sided": message_times(known, "pp_two_sided", "mpich"), "put_signal": message_times(known, "pp_signal", "oshen")}
     before, places, obstacle = machine(), [OneNode()], lab.obstacle()
     if obstacle:

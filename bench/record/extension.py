@@ -13,11 +13,12 @@ from oshbench.libraries.library import Library
 from oshbench.machine import properties
 from oshbench.measure.extension import Extension
 from oshbench.measure.profile import Profile
+from oshbench.measure.profiles import GROUPS
 from oshbench.report.grids import Grid
 from oshbench.results.rows import Table
 from oshbench.results.run import Run, load_run
 
-from . import folders, goals, profiles, publish
+from . import folders, goals, papers, profiles, publish
 
 WORSE, OK = 1, 0
 
@@ -25,9 +26,6 @@ WORSE, OK = 1, 0
 class Recorder(Extension):
     def profiles(self) -> dict[str, Profile]:
         return super().profiles() | profiles.PROFILES
-
-    def groups(self) -> dict[str, tuple[str, ...]]:
-        return profiles.GROUPS
 
     def add_options(self, command: argparse.ArgumentParser) -> None:
         command.add_argument("--lmp", type=lambda text: Path(text).absolute(), metavar="FILE",
@@ -108,7 +106,7 @@ class Recorder(Extension):
 
 def recordable() -> list[str]:
     """The profiles with pages, and the groups."""
-    return [*profiles.PAGES, *profiles.GROUPS, *profiles.OF_PAPERS]
+    return [*profiles.PAGES, *papers.TITLES, *GROUPS]
 
 
 def act_record(args: argparse.Namespace) -> int:

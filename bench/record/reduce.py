@@ -8,8 +8,8 @@ import re
 
 from oshbench.results.record_file import SCHEMA
 from oshbench.results.rows import Key, Row, Table
-from oshbench.statistics import intervals
 from oshbench.results.run import Run
+from oshbench.statistics import intervals
 
 THREADS = re.compile(r"\.(t\d+|single)$")  # the suffix of a case for its number of threads
 DIGITS = 5

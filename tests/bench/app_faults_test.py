@@ -47,7 +47,7 @@ def oshbench(*words: str, status: int) -> Told:
     """The command in this process, on a machine without libraries."""
     out, problems = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(problems), \
-            mock.patch("oshbench.libraries.find_peers", list), mock.patch("oshbench.libraries.named", list):
+            mock.patch("oshbench.libraries.find.peers", list), mock.patch("oshbench.libraries.added.named", list):
         found = cli.main(list(words), None, BENCH)
     if found != status:
         raise AssertionError(f"status {found}\n{out.getvalue()}{problems.getvalue()}")

@@ -19,6 +19,7 @@ from oshbench.libraries import build
 from oshbench.libraries.library import Library
 from oshbench.measure import campaign
 from oshbench.results.rows import Key, Row, Table, table_of_run
+from oshbench.results.run import Run
 from record import goals, laboratory, messages, off_node_programs, profiles
 from record.extension import Recorder
 from record.profiles import off_node
@@ -177,7 +178,7 @@ class Hosts(unittest.TestCase):
             saved = json.loads((Path(folder) / "run.json").read_text())
         self.assertEqual([launch["ending"] for launch in saved["launches"] if launch["ending"] != "ok"], [])
         found: dict[tuple[str, int], set[tuple[str, int]]] = {}
-        for name, rows in table_of_run(saved).items():
+        for name, rows in table_of_run(Run.from_dict(saved)).items():
             for key in rows:
                 found.setdefault((name, key.pes), set()).add((key.case, key.size))
         return found

@@ -21,7 +21,7 @@ class Extension:
 
     def groups(self) -> dict[str, tuple[str, ...]]:
         """Names for several profiles."""
-        return {}
+        return profiles.GROUPS
 
     def add_options(self, command: argparse.ArgumentParser) -> None:
         """Options of `oshbench run`."""

@@ -43,7 +43,7 @@ typedef struct {
 
 // A file declares all that belongs to its cases, and nothing else names the file. The driver compiles every file of a
 // folder and leaves out files that a library cannot compile. It reads BENCH_KINDS and BENCH_FAULT from the sources
-// (oshbench/declarations.py).
+// (oshbench/cases/declarations.py).
 typedef enum { bench_any_pes, bench_two_pes } bench_needs;  // cases between two PEs are left out with one PE
 
 // `table` ends with a case without name.
@@ -59,7 +59,7 @@ void bench_around(void (*open)(void), void (*close)(void));
 // Describes the cases whose names match a shell pattern; the most specific pattern of all files counts. The files of
 // MPI declare only names that OpenSHMEM does not have.
 typedef struct {
-  const char *pattern, *axis, *about;  // `axis` is one of the axes in oshbench/catalogue.py.
+  const char *pattern, *axis, *about;  // `axis` is one of the axes in oshbench/cases/catalogue.py.
   const char* completion;  // state when the clock stops: injected, local, remote (also if empty) or notified.
   int streams;             // messages of `size` bytes that one operation moves; 0: bytes per second mean nothing.
   const char* omb;         // the test of OMB that prints the same.

@@ -76,6 +76,17 @@ class Sources(Tree):
         self.check(lambda: self.gate("scripts/check_layers.py"),
                    ("src/base/bits.hpp", "", '#include "world/world.hpp"\n', "upward include of world/world.hpp"))
 
+    def test_rooms_of_python(self):
+        self.check(lambda: self.gate("scripts/check_layers.py"),
+                   ("bench/oshbench/common/text.py", "annotations\n", "annotations\nfrom ..results.rows import Row\n",
+                    "common/text.py:4: upward import of results.rows: common stands below results"),
+                   ("bench/oshbench/machine/load.py", "annotations\n", "annotations\nfrom ..statistics import judge\n",
+                    "sibling import of statistics.judge: machine and statistics stand side by side"),
+                   ("bench/oshbench/cli.py", "annotations\n", "annotations\nfrom record import goals\n",
+                    "cli.py:4: imports record, which is built on oshbench"),
+                   ("bench/record/limits.py", "annotations\n", "annotations\nfrom . import goals\n",
+                    "bench/record: modules import each other: "))
+
     def test_names(self):
         self.check(lambda: self.gate("scripts/check_names.py"),
                    ("src/base/bits.hpp", "", "struct mutex {};\n", "type mutex is defined 2 times"),

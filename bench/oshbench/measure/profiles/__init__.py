@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from ..profile import Part, Profile, effort
-from . import collectives, footprint, one_node, suites
+from . import collectives, footprint, one_node, papers, suites
 
 PROFILES: dict[str, Profile] = {}
-for _module in (suites, one_node, collectives, footprint):
+for _module in (suites, papers, one_node, collectives, footprint):
     PROFILES |= _module.PROFILES
+
+
+# Names for several profiles.
+GROUPS = {"papers": tuple(papers.PROFILES)}
 
 
 def single(case: str, pes: tuple[int, ...], sizes: tuple[int, ...], rounds: int,

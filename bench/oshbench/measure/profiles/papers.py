@@ -1,9 +1,9 @@
-"""The figures of three papers, measured here. papers.py puts the published results beside them."""
+"""The figures of three papers, measured here. bench/record/papers.py puts the published results beside them."""
 
 from __future__ import annotations
 
-from oshbench.measure.profile import KIB, Part, Profile, effort
-from oshbench.measure.profiles.suites import ALONE, OMB_SIZES
+from ..profile import KIB, Part, Profile, effort
+from .suites import ALONE, OMB_SIZES
 
 MAPPED = "broadcast,sum,fcollect,collect,alltoall,barrier_all"
 THREADED = ("mt_lat.*", "mt_bw.*", "mt_bibw.*", "mt_rate.*.put", "mt_rate.*.get")
