@@ -6,11 +6,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 from oshbench.measure.campaign import Setup
 from oshbench.results.rows import compact, table_of_run
-from oshbench.results.run import Run, load_run
+from oshbench.results.run import LaunchResult, Run, load_run
 from record import profiles
 from record.profiles import fft
 
@@ -18,13 +19,14 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 
+RUN = Run("fft", "")
 PROGRAMS = ROOT / "bench/programs/fft"
 
 
 class Page(unittest.TestCase):
     def test_has_every_point(self):
         table = table_of_run(load_run(ROOT / "bench/record/data/fft.json.xz"))
-        grids = {title: rows for title, _, rows in profiles.PAGES["fft"].tables(Run("fft", ""), table)}
+        grids = {title: rows for title, _, rows in profiles.PAGES["fft"].tables(RUN, table)}
         points = [row[:2] for row in grids["Milliseconds of a transform"]]
         self.assertEqual(points[:9], [[f"{n}³", str(pes)] for n in (32, 64, 128) for pes in (1, 2, 4)])
         self.assertLessEqual({n for n, _ in points[9:]}, {"256³"})  # recorded by a command of its own
@@ -44,9 +46,9 @@ class Page(unittest.TestCase):
                 {"name": fft.ROUTE + fft.OURS[0], "passes": 3, "route": "r"}, {"name": "limit", "copy_ms": 0.5, "lines_ms": 0.25}]
         theirs = [{"name": name, "best_ms": ms} for name, ms in (("FFTW-MPI blocks", 6.0), (fft.FFTW_TRANSPOSED[1], 4.5))]
         records = fft.records(told, fft.LINE, 1 << 24, 2, 90.0) + fft.records(theirs, fft.LINE, 1 << 24, 2, 90.0)
-        made = [{"round": 0, "library": "oshen", "records": compact(records)}]
+        made = [LaunchResult("", 0, "oshen", "fft", 2, records=compact(records))]
         fft.mark_disturbed(made)
-        grids = {title: rows for title, _, rows in fft.tables({}, table_of_run({"launches": made, "libraries": {}}))}
+        grids = {title: rows for title, _, rows in fft.tables(RUN, table_of_run(replace(RUN, launches=made)))}
         self.assertEqual(grids["Milliseconds of a transform, arrays of one axis"][0],
                          ["2²⁴", "2", "3 of 3", "3", "6", "4.5", "1.50", "–"])
         self.assertEqual(grids["Routes and limits, arrays of one axis"], [["2²⁴", "2", "ordinary", "3", "1.75 (3 × 0.5 + 0.25)", "r"]])
@@ -55,15 +57,15 @@ class Page(unittest.TestCase):
 
     def test_disturbed_launches_count_only_alone(self):
         def launches(library, *pairs):
-            return [{"round": number, "library": library, "records": compact([
+            return [LaunchResult("", number, library, "fft", 1, records=compact([
                 {"case": "fft", "library": library, "how": "", "size": 8, "pes": 1, "ns": 1e6 * ms, "ok": True,
-                 "state": {"beat_us": beat, "hop_ns": 100 * ms}}])} for number, (ms, beat) in enumerate(pairs)]
+                 "state": {"beat_us": beat, "hop_ns": 100 * ms}}])) for number, (ms, beat) in enumerate(pairs)]
 
         made = launches("a", (1, 4.0), (9, 4.0)) + launches("b", (1.2, 7.0))
         self.assertEqual(fft.usual_of(made), (4.0, 100))
         fft.mark_disturbed(made)
         self.assertFalse(fft.have_enough(made))
-        table = table_of_run({"launches": made, "libraries": {}})
+        table = table_of_run(replace(RUN, launches=made))
         self.assertEqual([next(iter(table[name].values())).median for name in "ab"], [1e6, 1.2e6])
         self.assertIn("1 of 3", fft.transforms(table)[2][0])
         enough = launches("a", (1, 4.0), (1.1, 4.1), (1.2, 4.2))
@@ -89,7 +91,7 @@ class LibraryBuiltByHand(unittest.TestCase):
         setup = Setup(ROOT / "bench", self.folder, [0], lambda *_, **__: None, self.folder, {"with": [f"heffte={self.prefix}"]})
         work = fft.Fft(setup, profiles.PROFILES["fft"], [library for library in fft.Fft.contestants(setup) if library.name == "heffte"],
                        self.folder / "run.json")
-        work.prepare({"libraries": {}})
+        work.prepare(replace(RUN))
         return work
 
     def test_is_measured(self):
