@@ -1,6 +1,6 @@
 // The contract for transport authors: a table of functions that move bytes between PEs on different nodes.
-// docs/adding-a-transport.md is the introduction. transport/endpoint.hpp calls the table, and emulates the functions
-// that a transport leaves out.
+// docs/design/adding-a-transport.md is the introduction. transport/endpoint.hpp calls the table, and emulates the
+// functions that a transport leaves out.
 //
 //   Names.    A PE is identified by its number in the job. Every PE exposes one *slice* of symmetric memory, which is
 //             mapped before `open` and has the same size and layout on all PEs. A remote location is a PE and an offset
