@@ -15,7 +15,7 @@ It checks:
   settings   the table of docs/user/environment.md is that of spec/settings.def
   calls      the tables of docs/from-mpi.md are those of docs/mpi_calls.def, and every call and routine there exists
   algorithms docs/algorithms.md equals the output of oshinfo in folder BIN (with --run only)
-  messages   docs/user/messages.md explains every message that the library and oshrun can print
+  messages   docs/user/messages.md or troubleshooting.md explains every message that the library and oshrun can print
 
 Examples are the blocks marked c, cpp, fortran, python and sh. A block of a language that begins with a comment with a file
 name is written to that file; an sh block is run in the same folder; a text block directly after it is its output. Blocks
@@ -270,9 +270,12 @@ def messages() -> dict[str, str]:
 
 def check_messages() -> list[str]:
     page = DOCS / "user/messages.md"
-    explained = set(re.findall(r"^\| `(.+?)` \|", page.read_text(), re.M))
+    rows = [row for text in (page.read_text(), (DOCS / "user/troubleshooting.md").read_text())
+            for row in set(re.findall(r"^\| `(.+?)` \|", text, re.M))]
+    explained = set(rows)
     problems = [f"{name_of(page)}: not explained: `{text}` ({place})"
                 for text, place in messages().items() if text not in explained]
+    problems += [f"{name_of(page)}: also in troubleshooting.md: `{text}`" for text in sorted(explained) if rows.count(text) > 1]
     sources = squeezed("".join(plain(literals) + "\n" for folder in ("src", "tools", "lammps", "exchange", "trials", "fftw_mpi")
                                for path in sorted((ROOT / folder).rglob("*.[ch]pp"))
                                for literals in re.findall(LITERALS, path.read_text())))

@@ -89,6 +89,14 @@ class Gate(unittest.TestCase):
     def test_messages(self):
         with mock.patch.object(check_docs, "messages", lambda: {"the moon is …": "src/moon.cpp"}):
             self.assertIn("not explained: `the moon is …`", check_docs.check_messages()[0])
+
+    def test_a_message_is_explained_on_one_page(self):
+        read = Path.read_text
+        row = "| `the moon is …` | |\n"
+        with mock.patch.object(Path, "read_text", lambda path: read(path) + row * (path.parent.name == "user")), \
+             mock.patch.object(check_docs, "messages", lambda: {"the moon is …": "src/moon.cpp"}):
+            said = "\n".join(check_docs.check_messages())
+            self.assertIn("messages.md: also in troubleshooting.md: `the moon is …`", said)
         self.assertEqual(check_docs.plain('"%s: pe = %d: "\n "expected 0 .. %zu\\n"'), "…: pe = …: expected 0 .. …")
 
     def test_settings(self):

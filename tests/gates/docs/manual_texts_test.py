@@ -51,7 +51,8 @@ class Texts(unittest.TestCase):
                     self.assertEqual([n for n in entry.value.split() if n not in names], [])
 
     def test_errors_are_as_printed(self):
-        rows = set(re.findall(r"^\| `(.+?)` \|", (ROOT / "docs/user/messages.md").read_text(), re.M))
+        pages = [(ROOT / f"docs/user/{page}.md").read_text() for page in ("messages", "troubleshooting")]
+        rows = set(re.findall(r"^\| `(.+?)` \|", "\n".join(pages), re.M))
         self.assertEqual({e.value for e in ENTRIES if e.key.startswith("error")} - rows, set())
 
     def test_examples_compile(self):
