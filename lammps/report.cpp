@@ -156,7 +156,7 @@ std::string banner(const summary& s) {
   choices(text, s.choices);
   if (!s.strategies.empty()) text += "oshen-lammps: plans by strategy: " + s.strategies + "\n";
   if (s.mode.strategy == "auto" && !s.strategies.empty())
-    add(text, "oshen-lammps: trials of strategies lost %.1f ms of at most %.0f ms (OSHEN_EXCHANGE_TRIALS)\n",
+    add(text, "oshen-lammps: trials of strategies lost %.1f ms; planned: at most %.0f ms (OSHEN_EXCHANGE_TRIALS)\n",
         s.trial_loss * 1e3, s.trial_budget * 1e3);
   left_to_lammps(text, s);
   if (s.mode.checks) checks(text, ranks);

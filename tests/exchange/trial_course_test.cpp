@@ -97,6 +97,13 @@ TEST(trial_course, a_hopeless_candidate_is_tried_once) {
   EXPECT_EQ(blocks_of(course, {1, 2, 1.2}), (std::vector<int>{0, 1, 2, 0, 2}));
 }
 
+TEST(trial_course, a_block_that_is_slower_than_estimated_exceeds_the_limit_and_is_the_last) {
+  trial_course course({1, 1.1}, {0.5});
+  EXPECT_EQ(blocks_of(course, {1, 3}), (std::vector<int>{0, 1}));
+  EXPECT_NEAR(course.lost(), 2 * (3 - 1), 1e-12);
+  EXPECT_EQ(course.fastest(), 0);
+}
+
 TEST(trial_course, the_limit_in_seconds) {
   trial_course course({1, 1.5}, {0.9});  // a block of two runs would lose 1 s
   EXPECT_EQ(blocks_of(course, {1, 1.5}), (std::vector<int>{0}));

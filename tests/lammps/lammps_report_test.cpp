@@ -85,7 +85,7 @@ TEST(strategy_counts, tell_where_strategies_come_from) {
 TEST(strategy_counts, the_banner_has_the_budget_of_trials) {
   const std::vector<counters> ranks(2);
   const std::string text = banner({{}, ranks, "get 1 (model 1)", "", 0.2, 0.0031});
-  EXPECT_TRUE(has(text, "trials of strategies lost 3.1 ms of at most 200 ms")) << text;
+  EXPECT_TRUE(has(text, "trials of strategies lost 3.1 ms; planned: at most 200 ms")) << text;
   EXPECT_TRUE(has(json({{}, ranks, "get 1", "", 0.2, 0.0031}), R"("trial_loss_seconds": 0.0031)"));
   run_mode chosen;
   chosen.strategy = "get";
