@@ -54,8 +54,10 @@ int main(int argc, char** argv) {
     all.update(collectives);
   }
   if (everything || want_machine) all["machine"] = machine();
-  const std::string text = want_markdown ? as_markdown(all["collectives"])
-                           : want_json   ? all.dump(2) + '\n'
-                                         : as_text(all, everything || want_algorithms, everything || want_choices);
+  const std::size_t columns = want_markdown || want_json ? 0 : terminal_columns();
+  std::string text = want_markdown ? as_markdown(all["collectives"])
+                     : want_json   ? all.dump(2) + '\n'
+                                   : as_text(all, everything || want_algorithms, everything || want_choices);
+  if (columns >= 20) text = wrapped(text, columns);  // a pipe gets whole lines, for grep
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 1;
 }

@@ -47,6 +47,11 @@ std::string as_text(const json& all, bool with_algorithms, bool with_choices);
 std::string taken_by_model(const std::string& collective, const std::string& name);
 std::string as_markdown(const json& collectives);  // the page docs/algorithms.md
 
+// Divides lines that are longer than a terminal between words. The rest is indented by four columns more.
+std::string wrapped(const std::string& text, std::size_t columns);
+// The width of the terminal that stdout is; 0 if it is none.
+std::size_t terminal_columns();
+
 // The parts of the text that collectives_text.cpp makes.
 void print_choices(std::ostream& out, const json& all);
 void print_algorithms(std::ostream& out, const json& collectives);

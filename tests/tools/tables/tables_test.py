@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""No tool cuts a cell of a table: each fits 80 columns, or is wrapped between words. No ratio comes from a single round."""
+
+import fcntl
+import io
+import os
+import pty
+import struct
+import subprocess
+import termios
+import unittest
+
+try:
+    import rich.console
+except ImportError:
+    rich = None
+
+OSHINFO = os.environ["OSHINFO"]
+WIDTHS = (80, 200)
+
+
+def in_terminal(columns, *words):
+    """The lines that a program writes to a terminal of this width."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=theirs)
+    os.close(theirs)
+    told = b""
+    try:
+        while part := os.read(ours, 65536):
+            told += part
+    except OSError:
+        pass  # the program has ended
+    os.close(ours)
+    assert process.wait(60) == 0, words
+    return told.decode().replace("\r\n", "\n").splitlines()
+
+
+class Oshinfo(unittest.TestCase):
+    def test_a_terminal_gets_lines_of_its_width_and_no_word_is_lost(self):
+        for words in ((), ("--settings",), ("--coll",), ("--algorithms",)):
+            whole = subprocess.run([OSHINFO, *words], capture_output=True, text=True, check=True).stdout
+            for columns in WIDTHS:
+                lines = in_terminal(columns, OSHINFO, *words)
+                with self.subTest(words=words, columns=columns):
+                    self.assertEqual([line for line in lines if len(line) > columns and " " in line.strip()], [])
+                    if words:  # the whole output has the free memory, which changes
+                        self.assertEqual(" ".join(lines).split(), whole.split())
+
+    def test_the_table_of_collectives_fits_a_pipe_of_80_columns(self):
+        out = subprocess.run([OSHINFO, "--coll", "-n", "64"], capture_output=True, text=True, check=True).stdout
+        table = out.partition("  collective ")[2].splitlines()
+        self.assertGreater(len(table), 20)
+        self.assertEqual([line for line in table[1:] if len(line) > 80], [])
+
+
+def results(rounds, names=("MPI", "Oshen remap", "Oshen FFT"), seconds=123.456):
+    """Results of a study with long numbers. `rounds`: the wall times of MPI relative to those of the others."""
+    parts = ("wall", "loop", "fft")
+    samples = {name: [dict.fromkeys(parts, seconds * (r if name == "MPI" else 1)) for r in rounds] for name in names}
+    ways = {name: {**{part: {"median": seconds} for part in parts}, "mpi": name == "MPI", "exact": name != "Oshen FFT", "error": 1e-14}
+            for name in names}
+    experiment = {"name": "Standard mesh", "about": "32 000 atoms, LAMMPS' own mesh, 8 steps",
+                  "points": [{"ranks": 1024, "ways": ways}], "samples": [samples]}
+    return {"rounds": len(rounds), "experiments": [experiment],
+            "machine": {"cpus": 2, "cpu": "Intel(R) Xeon(R) Platinum 8480+ CPU @ 2.00GHz"}}
+
+
+@unittest.skipIf(rich is None, "no rich (.venv)")
+class Run(unittest.TestCase):
+    def rendered(self, columns, rounds):
+        import run_report
+        out = io.StringIO()
+        run_report.show(rich.console.Console(width=columns, file=out), results(rounds))
+        return out.getvalue()
+
+    def test_the_table_of_make_run_is_whole(self):
+        for columns in WIDTHS:
+            for rounds, verdict in (((0.82, 1.1, 1.3), "too noisy to say (0.82 to 1.30)"), ((1.05, 1.1, 1.3), "1.10x (1.05 to 1.30)"),
+                                    ((0.98, 1.0, 1.01), "1.00x (0.98 to 1.01)"), ((0.7, 0.8, 0.9), "0.80x (0.70 to 0.90)")):
+                text = self.rendered(columns, rounds)
+                with self.subTest(columns=columns, rounds=rounds):
+                    self.assertNotIn("…", text)
+                    self.assertEqual([line for line in text.splitlines() if len(line) > columns], [])
+                    self.assertEqual(text.count(verdict), 2, text)
+                    self.assertEqual(text.count("123.46"), 9, text)
+
+    def test_no_ratio_comes_from_fewer_than_three_rounds(self):
+        for rounds in ((0.82,), (1.1, 1.2)):
+            text = self.rendered(80, rounds)
+            self.assertIn("too few rounds to say", text)
+            self.assertNotIn("x (", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
