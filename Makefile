@@ -7,12 +7,15 @@ SHELL := /bin/bash
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
-run: setup ## the demonstration: hello, the heat image, LAMMPS with MPI and with Oshen (under 10 minutes)
-	scripts/build.sh release -DOSHEN_TESTS=OFF
-	.venv/bin/python scripts/run_demo.py --bin build/release/bin --out build/run
+# The programs come first, because LAMMPS needs more of the build.
+run: setup ## the demonstration: hello, the heat image, LAMMPS with MPI and with Oshen (5 minutes)
+	scripts/build.sh release -DOSHEN_TESTS=OFF -- oshen oshrun
+	.venv/bin/python scripts/run_demo.py programs --bin build/release/bin --out build/run
+	scripts/build.sh release -DOSHEN_TESTS=OFF -- demonstration
+	.venv/bin/python scripts/run_demo.py lammps --bin build/release/bin --out build/run
 
 demo-cluster: setup ## hello, the heat image and LAMMPS over three hosts, made of network namespaces (some minutes)
-	scripts/build.sh release -DOSHEN_TESTS=OFF
+	scripts/build.sh release -DOSHEN_TESTS=OFF -- demonstration
 	.venv/bin/python scripts/run_cluster.py --bin build/release/bin --out build/cluster
 
 check: ## what a change needs: the gates and the quick tests of the folders that changed (under 2 minutes)
@@ -26,7 +29,8 @@ test: ## all tests, also under the sanitizers (about an hour on two CPUs)
 mutate: ## whether the tests notice planted faults: all areas (hours), or AREA=heap (minutes)
 	tests/mutants/mutate.py $(AREA)
 
-bench: setup ## every OpenSHMEM and MPI here side by side, a quick round and its report (under 10 minutes)
+bench: ## every OpenSHMEM and MPI here side by side, a quick round and its report (under 10 minutes)
+	scripts/setup.sh bench
 	scripts/build.sh release -DOSHEN_TESTS=OFF -- oshen oshrun
 	.venv/bin/python build/release/bin/oshbench doctor
 	.venv/bin/python build/release/bin/oshbench run quick -o build/bench/quick.json

@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
 """The demonstration: two OpenSHMEM programs, then unmodified LAMMPS with its FFT carried by Oshen.
 
-Compiles hello and the heat image with oshcc, runs them with oshrun, and shows the picture. Then runs rhodopsin in turn
-with plain MPI and with the accelerator (the short form of oshen-lammps-study), and prints and writes the comparison. Ends
-non-zero if any result is wrong.
+  run_demo.py programs --bin FOLDER --out FOLDER   compiles hello and the heat image with oshcc, runs them with oshrun
+  run_demo.py lammps --bin FOLDER --out FOLDER     runs rhodopsin in turn with plain MPI and with the accelerator (the short form
+                                                   of oshen-lammps-study), prints and writes the comparison
+
+Ends non-zero if any result is wrong.
 """
 import argparse
-import functools
 import os
+import re
 import shlex
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 
 import run_lammps
 import run_picture
@@ -36,10 +40,10 @@ def shell(command, folder):
     """Runs a command as a user would type it; shows the command and its output."""
     command = list(map(str, command))
     shown = " ".join(shlex.quote(os.path.relpath(word, folder) if word.startswith("/") else word) for word in command)
-    console.print(f"[bold]$[/] {shown}", highlight=False)
+    console.print(f"[bold]$[/] {escape(shown)}", highlight=False, soft_wrap=True)  # a terminal wraps it so that it can be copied
     done = subprocess.run(command, cwd=folder, timeout=120, capture_output=True, text=True)
     if done.stdout:
-        console.print(done.stdout.rstrip(), highlight=False, markup=False)
+        console.print(done.stdout.rstrip(), highlight=False, markup=False, soft_wrap=True)
     if done.returncode != 0:
         fail(f"status {done.returncode}\n{done.stderr}")
 
@@ -60,34 +64,56 @@ def programs(bin_folder, out):
     console.print(f"the picture: {os.path.relpath(out / 'heat.png')}\n", highlight=False)
 
 
+def busy_cpus(seconds=0.5):
+    """The number of CPUs that other programs use now. The load average would still count the build before."""
+    def times():
+        words = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
+        user, nice, system, idle, iowait, *others = map(int, words)
+        return user + nice + system + sum(others), idle + iowait
+
+    used, idle = times()
+    time.sleep(seconds)
+    more_used, more_idle = times()
+    return os.cpu_count() * (more_used - used) / max(1, more_used - used + more_idle - idle)
+
+
+def progress(line):
+    """A line of the study. It is wrapped between its values, and continued with an indent."""
+    joined = re.sub(r"(\d) s\b", "\\1\xa0s", line)  # a number stays with its unit
+    wrapped = textwrap.fill(joined, console.width, subsequent_indent="  ", break_long_words=False)
+    console.print(wrapped.replace("\xa0", " "), highlight=False, markup=False, soft_wrap=True)
+
+
 def lammps(options, out):
-    """Runs rhodopsin with MPI and with the accelerator; returns the results. Ends the program if LAMMPS does not run."""
+    """Runs rhodopsin with MPI and with the accelerator, and shows the times. Ends the program if LAMMPS does not run."""
     console.rule("LAMMPS, unmodified: rhodopsin")
-    load = os.getloadavg()[0]
-    if load > 0.7:
-        console.print(f"[yellow]this machine is busy (load {load:.1f}): times will be too long and spread[/]")
-    say = functools.partial(console.print, highlight=False)
-    return run_lammps.measure(options.bin, options.venv.resolve(), out, options.minutes, options.most, say)
+    busy = busy_cpus()
+    if busy > 0.3:
+        console.print(f"[yellow]other programs use {busy:.1f} of {os.cpu_count()} CPUs: times will be too long and spread[/]",
+                      highlight=False)
+    results, files = run_lammps.measure(options.bin, options.venv.resolve(), out, options.minutes, options.most, progress)
+    run_report.show(console, results)
+    for path in files:
+        console.print(f"written: {os.path.relpath(path)}", highlight=False, soft_wrap=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=["programs", "lammps"])
     parser.add_argument("--bin", type=Path, required=True, help="folder with oshcc, oshrun and oshen-lammps")
     parser.add_argument("--venv", type=Path, default=ROOT / ".venv", help="Python environment with LAMMPS")
     parser.add_argument("--out", type=Path, required=True, help="folder for results")
-    parser.add_argument("--minutes", type=float, default=2.5, help="time to repeat LAMMPS runs in (2.5)")
-    parser.add_argument("--most", type=int, default=7, help="repetitions at most (7)")
+    parser.add_argument("--minutes", type=float, default=1.5, help="time for LAMMPS, if three rounds fit into it (1.5)")
+    parser.add_argument("--most", type=int, default=7, help="rounds of LAMMPS at most (7)")
     options = parser.parse_args()
     options.bin, options.out = options.bin.resolve(), options.out.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
-    programs(options.bin, options.out)
-    results, files = lammps(options, options.out)
-    run_report.show(console, results)
-    for path in files:
-        console.print(f"written: {os.path.relpath(path)}", highlight=False)
-    console.print(f"took {time.monotonic() - started:.0f} s")
-
+    if options.part == "programs":
+        programs(options.bin, options.out)
+    else:
+        lammps(options, options.out)
+    console.print(f"took {time.monotonic() - started:.0f} s", highlight=False)
 
 
 if __name__ == "__main__":

@@ -1,39 +1,52 @@
-"""The results of the study as tables for the terminal."""
+"""The results of the study as tables for the terminal, at most 80 columns wide."""
+from statistics import median
+
 from rich import box
 from rich.table import Table
 
-PARTS = {"wall": "wall", "setup": "set-up", "loop": "loop", "fft": "FFT"}
+PARTS = {"wall": "wall s", "loop": "loop s", "fft": "FFT s"}
+SAME = 1.05  # rounds that differ by less than this factor also show that nothing has changed
 
 
-def cell(way, part):
-    """The seconds of a part, and the speed-up over MPI."""
-    seconds = f"{way[part]['median']:.3f}"
-    if way["mpi"] or part not in way["speed_up"]:
-        return seconds
-    return f"{seconds} ({way['speed_up'][part]['median']:.2f}x)"
+def verdict(ratios):
+    """How many times faster: the median and the range of the rounds. No number if the rounds contradict each other."""
+    low, high = min(ratios), max(ratios)
+    span = f"({low:.2f} to {high:.2f})"
+    if len(ratios) < 3:
+        return "too few rounds to say"
+    if low < 1 < high and high > SAME * low:
+        return f"too noisy to say {span}"
+    return f"{median(ratios):.2f}x {span}"
+
+
+def ratios(samples, name, part):
+    """The time of MPI relative to that of this variant, by round, because both run directly after one another."""
+    return [mpi[part] / own[part] for mpi, own in zip(samples["MPI"], samples[name])]
 
 
 def table_of(experiment):
-    """The table of one experiment, at most 80 columns wide, because files and logs have no more."""
-    table = Table(title=experiment["name"], title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("ranks", "way", *PARTS.values()):
-        table.add_column(heading, justify="left" if heading == "way" else "right", no_wrap=True)
-    for point in experiment["points"]:
+    """The table of one experiment."""
+    title = f"{experiment['name']}: {experiment['about']}"
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False,
+                  padding=(0, 1, 0, 0))
+    for heading in ("ranks", "variant", *PARTS.values(), "wall: times faster than MPI"):
+        table.add_column(heading, justify="right" if heading in PARTS.values() or heading == "ranks" else "left")
+    for point, samples in zip(experiment["points"], experiment["samples"]):
         for number, (name, way) in enumerate(point["ways"].items()):
-            table.add_row("" if number else str(point["ranks"]), name, *[cell(way, part) for part in PARTS],
-                          end_section=number == len(point["ways"]) - 1)
+            seconds = [f"{way[part]['median']:.2f}" for part in PARTS]
+            faster = "" if way["mpi"] else verdict(ratios(samples, name, "wall"))
+            table.add_row("" if number else str(point["ranks"]), name, *seconds, faster)
     return table
 
 
 def show(console, results):
-    console.print("\nRhodopsin, 32 000 atoms (weak scaling: on each rank): seconds, times faster than MPI\n",
-                  highlight=False)
+    console.print()
     for experiment in results["experiments"]:
         console.print(table_of(experiment))
     machine = results["machine"]
-    console.print(f"Medians of {results['rounds']} round(s), all ways in turn. FFT: fft_3d and all remaps, slowest rank. "
-                  f"{machine['cpus']} CPUs ({machine['cpu']}), load {machine['load']:.1f}.", highlight=False)
+    console.print(f"Medians of {results['rounds']} rounds, all variants in turn; in brackets: the range of the rounds. FFT: fft_3d and all "
+                  f"remaps, slowest rank. {machine['cpus']} CPUs ({machine['cpu']}).", highlight=False)
     worst = max(way["error"] for e in results["experiments"] for p in e["points"] for way in p["ways"].values()
                 if not way["exact"])
-    console.print("[bold green]thermo output of remaps identical to that of MPI[/], that of whole FFTs within "
-                  f"{worst:.0e} of it", highlight=False)
+    console.print("[bold green]thermo output of remaps identical to that of MPI[/], that of whole FFTs to "
+                  f"{max(worst, 1e-16):.0e}", highlight=False)

@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh build   for make build: packages of Debian only.
 #   scripts/setup.sh run     for make run as well (the default).
+#   scripts/setup.sh bench   for make bench as well.
 #   scripts/setup.sh test    for make test as well.
 #   scripts/setup.sh docs    for the site of the documentation (make docs).
 #   scripts/setup.sh wheel   for the wheels of a release (ninja wheel).
@@ -19,6 +20,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 purpose=${1:-run}
+demonstration=requirements/run.txt
+development=requirements/development.txt
 packages_run=(gcc g++ libc6-dev iproute2 libfabric-dev libfabric1 libucx-dev libucx0 make cmake ninja-build libcli11-dev nlohmann-json3-dev libfftw3-dev)
 packages_test=(clang gfortran libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind libfftw3-mpi-dev mpb-mpi libpmix2 lld mold groff-base chromium abigail-tools libdw1 zsh)
 packages_rdma=(libgtest-dev qemu-system-x86 busybox-static kmod cpio rdma-core ibverbs-providers ibverbs-utils)
@@ -59,21 +62,27 @@ install_packages() {
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${wait[@]}" install -y -q --no-install-recommends "${missing[@]}"
 }
 
+# The state of an environment that has the packages of this file and of the files that it includes.
+stamp_of() { printf '%s %s\n' "$("$python" -V)" "$(cat "$1" $(sed -n "s|^-r |${1%/*}/|p" "$1") | cksum)"; }
+
 # Makes a virtual environment with exactly the packages of a requirements file; makes it again if the file or Python has
-# changed.
+# changed. An environment for the tests serves the demonstration too, and one for the demonstration gets what the tests add.
 make_environment() {
-  local folder=$1 requirements=$2 stamp
-  stamp="$("$python" -V) $(cksum <"$requirements")"
-  if [ "$(cat "$folder/.made-for" 2>/dev/null)" = "$stamp" ]; then
+  local folder=$1 requirements=$2 made_for
+  made_for=$(cat "$folder/.made-for" 2>/dev/null || true)
+  if [ "$made_for" = "$(stamp_of "$requirements")" ] ||
+    { [ "$requirements" = "$demonstration" ] && [ "$made_for" = "$(stamp_of "$development")" ]; }; then
     say "$folder: there, as $requirements says"
     return
   fi
   # The folder may be a link to that of another checkout, which would lose its packages.
   [ ! -L "$folder" ] || fail "$folder is a link, and not as $requirements says: run scripts/setup.sh $purpose where it leads to"
   say "$folder: installing $requirements with pip"
-  "$python" -m venv --clear "$folder"
+  if [ "$requirements" != "$development" ] || [ "$made_for" != "$(stamp_of "$demonstration")" ]; then
+    "$python" -m venv --clear "$folder"
+  fi
   "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"
-  printf '%s\n' "$stamp" >"$folder/.made-for"
+  stamp_of "$requirements" >"$folder/.made-for"
 }
 
 # make_environments FOLDER REQUIREMENTS ...: all at the same time, because pip mostly waits for the network and for one CPU.
@@ -127,7 +136,7 @@ fetch_slurm() {
 }
 
 case $purpose in
-  build | run) packages=("${packages_run[@]}") ;;
+  build | run | bench) packages=("${packages_run[@]}") ;;
   test) packages=("${packages_run[@]}" "${packages_test[@]}") ;;
   plain) packages=("${packages_run[@]}" "${packages_plain[@]}") ;;
   docs) packages=() ;;
@@ -137,7 +146,7 @@ case $purpose in
   networks) packages=("${packages_run[@]}" libgtest-dev) ;;
   rdma) packages=("${packages_run[@]}" "${packages_rdma[@]}") ;;
   deb | release) packages=("${packages_run[@]}" libopenmpi-dev libmpich-dev gfortran lintian man-db mmdebstrap) ;;
-  *) fail "what for? build, run, test, docs, wheel, deb, release, aarch64, recipes, networks, rdma or plain, not '$purpose'" ;;
+  *) fail "what for? build, run, bench, test, docs, wheel, deb, release, aarch64, recipes, networks, rdma or plain, not '$purpose'" ;;
 esac
 python=$(find_python)
 if [ "$purpose" = build ]; then
@@ -158,8 +167,9 @@ fi
 python=$(find_python)
 [ -n "$python" ] || fail "no Python 3.11 or later with venv and ensurepip"
 
-usual=(.venv requirements/development.txt)
+usual=(.venv "$development")
 case $purpose in
+  run) make_environment .venv "$demonstration" ;;
   docs) make_environment .venv-docs requirements/docs.txt ;;
   test)
     make_environments "${usual[@]}" .venv-openmpi requirements/openmpi.txt .venv-docs requirements/docs.txt \

@@ -57,12 +57,12 @@ class Study:
         ways = {w.name: {"mpi": w.is_mpi, "exact": w.exact, "samples": [], "strategies": "", "error": 0.0} for w in self.variants}
         return {"ranks": ranks, "atoms": case.atoms, "ways": ways, "thermo": None}
 
-    def measure(self, rounds, minutes):
-        """Measures up to `rounds` rounds, at least one, as long as there is time for another."""
+    def measure(self, rounds, minutes, least=1):
+        """Measures up to `rounds` rounds, at least `least`, as long as there is time for another."""
         began, longest, done = time.monotonic(), 0.0, 0
         while done < rounds:
             start = time.monotonic()
-            if done > 0 and start - began + longest > minutes * 60:
+            if done >= least and start - began + longest > minutes * 60:
                 break
             for result, cases in zip(self.results, self.cases):
                 for point, case in zip(result["points"], cases):
