@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo-cluster check test mutate bench docs release build setup clean
+.PHONY: help run demo-cluster check test test-all mutate bench docs release build setup clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -22,9 +22,12 @@ check: ## what a change needs: the gates and the quick tests of the folders that
 	scripts/setup.sh test
 	scripts/check.py
 
-test: ## all tests, also under the sanitizers (about an hour on two CPUs)
+test: ## the library and the tools as users meet them (a quarter of an hour on two CPUs)
 	scripts/setup.sh test
 	scripts/test.sh
+
+test-all: test ## also sanitizers, MPI, packages, pages, benchmarks and what takes long (35 minutes more)
+	scripts/test.sh rest
 
 mutate: ## whether the tests notice planted faults: all areas (hours), or AREA=heap (minutes)
 	tests/mutants/mutate.py $(AREA)

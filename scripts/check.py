@@ -6,7 +6,7 @@
   check.py --base REV   everything since REV
   check.py --show       only prints the checks that would run
 
-`make test` runs everything. tests/README.md names the tests for each kind of change.
+`make test-all` runs everything. tests/README.md names the tests for each kind of change.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 #   scripts/setup.sh build   for make build: packages of Debian only.
 #   scripts/setup.sh run     for make run as well (the default).
 #   scripts/setup.sh bench   for make bench as well.
-#   scripts/setup.sh test    for make test as well.
+#   scripts/setup.sh test    for make test and make test-all as well.
 #   scripts/setup.sh docs    for the site of the documentation (make docs).
 #   scripts/setup.sh wheel   for the wheels of a release (ninja wheel).
 #   scripts/setup.sh release for the files of a release (make release).

@@ -1,7 +1,12 @@
 #!/usr/bin/env bash
-# Builds and tests: the release build with everything, the sanitizer builds with the unit tests.
-# Every part runs even if others fail. The exit status is 0 if all tests passed and no test is missing. With CI in the
-# environment, no test may be skipped for a reason that is not on the list either.
+# Builds and tests.
+#
+#   scripts/test.sh        the tests of `make test`: the release build, without the tests of label `long`
+#   scripts/test.sh rest   the others, which `make test-all` adds: those of label `long`, and the unit tests under the sanitizers
+#
+# tests/selection/CMakeLists.txt says which tests are long. Every part runs even if others fail. The exit status is 0 if all
+# tests passed and no test is missing. With CI in the environment, no test may be skipped for a reason that is not on the
+# list either.
 # A test that exceeded its limit is run once more, alone, because the machine may have stalled; the script names such tests
 # at the end. A test that gave a wrong result or crashed is not run again, because its fault may not show a second time.
 # The sanitizer builds take the CPU time that the tests of the release build leave.
@@ -16,15 +21,17 @@ failures() {
   sed -n '/^The following tests FAILED:/,$p' "$1" | sed -nE 's/^[[:space:]]+[0-9]+ - (.+ \([^()]+\)).*/\1/p'
 }
 
-# run_tests PRESET: runs all tests. Four at a time on two CPUs, or two that declare to need both, because most tests wait
-# more than they compute. If time-outs are the only failures, runs those tests again, one at a time.
+# run_tests PRESET RAN [ctest's options ...]: runs tests and writes RAN.log and RAN.xml. Four at a time on two CPUs, or two
+# that declare to need both, because most tests wait more than they compute. If time-outs are the only failures, runs those
+# tests again, one at a time.
 run_tests() {
-  local folder=build/$1 names wrong
-  rm -f "$folder/ran.log"
-  ctest --test-dir "$folder" -j 4 --output-on-failure --no-tests=error --output-junit "$PWD/$folder/ran.xml" \
-    --test-output-size-passed 1000000 --output-log "$PWD/$folder/ran.log" && return
-  [ -f "$folder/ran.log" ] || return 1
-  names=$(failures "$folder/ran.log")
+  local folder=build/$1 ran=build/$1/$2 names wrong
+  shift 2
+  rm -f "$ran".{log,xml}
+  ctest --test-dir "$folder" "$@" -j 4 --output-on-failure --no-tests=error --output-junit "$PWD/$ran.xml" \
+    --test-output-size-passed 1000000 --output-log "$PWD/$ran.log" && return
+  [ -f "$ran.log" ] || return 1
+  names=$(failures "$ran.log")
   wrong=$(grep -v ' (Timeout)$' <<<"$names")
   if [ -z "$names" ] || [ -n "$wrong" ]; then
     [ -z "$wrong" ] || printf 'test: not a time-out, so not run again: %s\n' "${wrong//$'\n'/, }"
@@ -35,11 +42,11 @@ run_tests() {
   unsteady+=("${names//$'\n'/, }")
 }
 
-# test_preset PRESET: runs the tests of a build, and looks for tests that are missing.
+# test_preset PRESET RAN [ctest's options ...]: runs tests of a build, and looks for tests that are missing.
 test_preset() {
-  local preset=$1
-  run_tests "$preset" || failed+=("$preset")
-  scripts/check_tests.py "build/$preset" "tests/gates/counts/$preset.txt" --ran "build/$preset/ran.xml" ||
+  local preset=$1 ran=$2
+  run_tests "$@" || failed+=("$preset")
+  scripts/check_tests.py "build/$preset" "tests/gates/counts/$preset.txt" --ran "build/$preset/$ran.xml" ||
     failed+=("$preset (tests missing or skipped)")
 }
 
@@ -55,26 +62,47 @@ build_sanitizers() {
   trap 'kill -- -"$builder" 2>/dev/null' EXIT
 }
 
-mkdir -p build
-rm -f build/{asan,tsan}.status
-if scripts/build.sh release -DOSHEN_TESTS=ON; then
-  build_sanitizers
-  test_preset release
-else
-  failed+=("release (build)")
-  build_sanitizers
-fi
-for preset in asan tsan; do
-  until [ -f "build/$preset.status" ] || ! kill -0 "$builder" 2>/dev/null; do sleep 0.2; done
-  cat "build/$preset.said"
-  if [ "$(cat "build/$preset.status" 2>/dev/null)" = 0 ]; then
-    test_preset "$preset"
+# test_quick: the tests of `make test`, and the programs that they need.
+test_quick() {
+  if scripts/build.sh release -DOSHEN_TESTS=ON -- test_programs; then
+    test_preset release ran -LE '^long$'
   else
-    failed+=("$preset (build)")
+    failed+=("release (build)")
   fi
-done
-wait "$builder"
-trap - EXIT
+}
+
+# test_rest: the long tests of the release build beside the builds of the sanitizers, then the tests of those.
+test_rest() {
+  rm -f build/{asan,tsan}.status
+  if scripts/build.sh release -DOSHEN_TESTS=ON; then
+    build_sanitizers
+    test_preset release ran-long -L '^long$'
+  else
+    failed+=("release (build)")
+    build_sanitizers
+  fi
+  for preset in asan tsan; do
+    until [ -f "build/$preset.status" ] || ! kill -0 "$builder" 2>/dev/null; do sleep 0.2; done
+    cat "build/$preset.said"
+    if [ "$(cat "build/$preset.status" 2>/dev/null)" = 0 ]; then
+      test_preset "$preset" ran
+    else
+      failed+=("$preset (build)")
+    fi
+  done
+  wait "$builder"
+  trap - EXIT
+}
+
+mkdir -p build
+case ${1:-} in
+  '') test_quick ;;
+  rest) test_rest ;;
+  *)
+    echo "test: nothing or 'rest' is expected, not '$1'" >&2
+    exit 2
+    ;;
+esac
 
 [ ${#unsteady[@]} -eq 0 ] || printf 'test: took too long at first, passed by themselves: %s\n' "${unsteady[*]}" >&2
 if [ ${#failed[@]} -ne 0 ]; then

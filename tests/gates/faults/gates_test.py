@@ -337,22 +337,43 @@ class Script(Tree):
         path.write_text(f"#!/bin/sh\n{body}\n")
         path.chmod(0o755)
 
+    def run_script(self, *words):
+        return self.run_gate("scripts/test.sh", *words, env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+
     def run_tests(self, ctest, check):
-        """Runs scripts/test.sh with replacements of the build, ctest and the check of names that only return a status."""
+        """Runs scripts/test.sh rest with replacements of the build, ctest and the check of names that only return a status."""
         for script, status in (("scripts/build.sh", 0), ("ctest", ctest), ("scripts/check_tests.py", check)):
             self.write_script(script, f'[ "$2" != build/asan ] && [ "$1" != build/asan ] || exit {status}')
-        return self.run_gate("scripts/test.sh", env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+        return self.run_script("rest")
 
     def test_one_failure_is_a_failure(self):
         self.assert_passes(self.run_tests(0, 0))
         self.assert_complains(self.run_tests(8, 0), "FAILED: asan$")
         self.assert_complains(self.run_tests(0, 1), r"FAILED: asan \(tests missing or skipped\)$")
 
+    def test_every_test_runs_once(self):
+        """make test runs what is not long, and make test-all the long tests and those of the sanitizers."""
+        told = self.root / "told"
+        for script in ("scripts/build.sh", "scripts/check_tests.py"):
+            self.write_script(script, "exit 0")
+        self.write_script("ctest", f'echo "$2 $3 $4" >>{told}')
+        self.assert_passes(self.run_script())
+        self.assertEqual(told.read_text(), "build/release -LE ^long$\n")
+        told.write_text("")
+        self.assert_passes(self.run_script("rest"))
+        self.assertEqual(told.read_text(), "build/release -L ^long$\nbuild/asan -j 4\nbuild/tsan -j 4\n")
+        self.assertEqual(self.run_script("everything").returncode, 2)
+
+    def test_a_build_of_make_test_that_fails_is_told(self):
+        for name, body in (("scripts/build.sh", "exit 1"), ("ctest", "exit 0"), ("scripts/check_tests.py", "exit 0")):
+            self.write_script(name, body)
+        self.assert_complains(self.run_script(), r"FAILED: release \(build\)$")
+
     def test_a_build_that_fails_is_told(self):
         for failed in ("release", "asan", "tsan"):
             for name, body in (("scripts/build.sh", f'[ "$1" != {failed} ]'), ("ctest", "exit 0"), ("scripts/check_tests.py", "exit 0")):
                 self.write_script(name, body)
-            run = self.run_gate("scripts/test.sh", env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+            run = self.run_script("rest")
             self.assert_complains(run, rf"FAILED: {failed} \(build\)$")
 
     def test_builds_end_with_the_script(self):
@@ -360,7 +381,7 @@ class Script(Tree):
         told = self.root / "builder"
         self.write_script("scripts/build.sh", f'[ "$1" = release ] || {{ echo $$ >{told}.new; mv {told}.new {told}; exec sleep 600; }}')
         self.write_script("ctest", "exec sleep 600")
-        script = subprocess.Popen(["scripts/test.sh"], cwd=self.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        script = subprocess.Popen(["scripts/test.sh", "rest"], cwd=self.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                   start_new_session=True, env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
         self.addCleanup(script.wait)
         self.addCleanup(self.end, script.pid)  # also what takes the place of ctest
@@ -384,7 +405,7 @@ class Script(Tree):
             os.killpg(os.getpgid(process), signal.SIGKILL)
 
     def run_tests_again(self, failures, again):
-        """Runs scripts/test.sh with a ctest that reports these failures of asan, and returns `again` at the second try."""
+        """Runs scripts/test.sh rest with a ctest that reports these failures of asan, and returns `again` at the second try."""
         for script in ("scripts/build.sh", "scripts/check_tests.py"):
             self.write_script(script, "exit 0")
         tries = self.root / "tries"
@@ -395,7 +416,7 @@ class Script(Tree):
             while [ "$1" != --output-log ]; do shift; done
             mkdir -p "$(dirname "$2")"
             printf 'The following tests FAILED:\\n{lines}' >"$2"; exit 8""")
-        run = self.run_gate("scripts/test.sh", env={**os.environ, "PATH": f"{self.root}:{os.environ['PATH']}"})
+        run = self.run_script("rest")
         return run, tries.read_text() != ""
 
     def test_only_a_time_out_is_tried_again(self):
