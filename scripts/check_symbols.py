@@ -3,21 +3,21 @@
 """Gates on the library's exports, dependencies, size and interface.
 
   check_symbols.py headers              prototypes in shmem.h and pshmem.h against the standard's list of names and
-                                        arguments (tests/gates/abi/symbols-1.6.txt, families-1.6.tsv)
+                                        arguments (tests/gates/abi/families-1.6.tsv)
   check_symbols.py exports LIBRARY      exported symbols against the same list: nothing missing, nothing extra, every
                                         shmem_x a weak alias of pshmem_x; soname and versions of symbols
   check_symbols.py runtime LIBRARY      the library needs only libc: no C++ runtime, no other library
   check_symbols.py size LIBRARY [MiB]   its text stays within a budget
-  check_symbols.py interface FILE       functions, structures and enumerations of the last release are unchanged (abidiff
-                                        of libabigail). Additions are allowed.
-  check_symbols.py interface FILE --write    writes the description, with each release
+  check_symbols.py names                prints the names of the standard's functions, one a line
+  check_symbols.py interface            functions, structures and enumerations of the last release are unchanged (abidiff
+                                        of libabigail). Additions are allowed. CHANGELOG.md names the last release, and the
+                                        tag vVERSION has its headers.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -53,13 +53,39 @@ C_TYPES = {
     "size": "size_t", "ptrdiff": "ptrdiff_t", "complexd": "oshen_complexd_t", "complexf": "oshen_complexf_t",
 }
 
+# The type names, or sizes, of each table of the standard that families-1.6.tsv names; without spec/ for the same reason.
+_BITWISE = "uint ulong ulonglong int32 int64 uint32 uint64"
+_ATOMIC = "int long longlong uint ulong ulonglong int32 int64 uint32 uint64 size ptrdiff"
+_TEAM_BITWISE = "uchar ushort uint ulong ulonglong int8 int16 int32 int64 uint8 uint16 uint32 uint64 size"
+_TEAM_MINMAX = f"char schar short int long longlong ptrdiff {_TEAM_BITWISE} float double longdouble"
+_SET_BITWISE = "short int long longlong"
+TABLES = {
+    "standard RMA": "float double longdouble char schar short int long longlong uchar ushort uint ulong ulonglong "
+                    "int8 int16 int32 int64 uint8 uint16 uint32 uint64 size ptrdiff",
+    "SIZE 8/16/32/64/128": "8 16 32 64 128",
+    "standard AMO": _ATOMIC, "extended AMO": f"float double {_ATOMIC}", "bitwise AMO": _BITWISE,
+    "legacy-std": "int long longlong", "legacy-ext": "float double int long longlong", "legacy-wait": _SET_BITWISE,
+    "team-bitwise": _TEAM_BITWISE, "team-minmax": _TEAM_MINMAX, "team-sumprod": f"{_TEAM_MINMAX} complexd complexf",
+    "aset-bitwise": _SET_BITWISE, "aset-minmax": f"{_SET_BITWISE} float double longdouble",
+    "aset-sumprod": f"{_SET_BITWISE} float double longdouble complexd complexf",
+    "short,ushort": "short ushort", "-": "",
+}
+
 
 def run(*command: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def standard_names() -> set[str]:
-    return {line.split("\t")[0] for line in (FACTS / "symbols-1.6.txt").read_text().splitlines()}
+    """The name of each function of the standard: those of its families for each type of their table."""
+    names: set[str] = set()
+    for line in (FACTS / "families-1.6.tsv").read_text().splitlines():
+        family, count, table = line.split("\t")[:3]
+        kinds = TABLES[table].split()
+        found = {re.sub(r"TYPENAME|SIZE|\{short,ushort\}", kind, family) for kind in kinds} or {family}
+        assert len(found) == int(count) and not found & names, f"{family}: {count} names, none of another family"
+        names |= found
+    return names
 
 
 def extensions() -> set[str]:
@@ -201,6 +227,7 @@ def check_size(library: str, budget: float) -> int:
 
 # ---------------------------------------------------------------- since the last release
 
+GROWN = "tests/gates/abi/grown.abignore"
 PUBLIC = ("shmemx.h", "oshen/exchange.h", "oshen/fft.h")
 
 
@@ -225,37 +252,60 @@ def describe(headers: Path, compiler: str, folder: Path) -> Path:
     return description
 
 
-def check_interface(known: Path, headers: Path, compiler: str, write: bool) -> int:
-    with tempfile.TemporaryDirectory(prefix="oshen-interface-") as folder:
-        found = describe(headers, compiler, Path(folder))
-        if write:
-            shutil.copy(found, known)
-            return 0
-        told = subprocess.run(["abidiff", "--no-added-syms", "--no-architecture", str(known), str(found)],
+def last_release(root: Path) -> str:
+    """The version of the newest release that CHANGELOG.md has; empty before the first."""
+    found = re.search(r"^## \[?v?(\d+(?:\.\d+)+)", (root / "CHANGELOG.md").read_text(), re.M)
+    return found[1] if found else ""
+
+
+def headers_of(root: Path, tag: str, folder: Path) -> Path:
+    """The public headers of a tag."""
+    archive = subprocess.run(["git", "archive", tag, "include"], cwd=root, capture_output=True)
+    if archive.returncode != 0:
+        raise SystemExit(f"interface: no headers of the last release: {archive.stderr.decode().strip()}: "
+                         f"git fetch origin tag {tag}")
+    subprocess.run(["tar", "-x", "-C", str(folder)], input=archive.stdout, check=True)
+    return folder / "include"
+
+
+def check_interface(root: Path, compiler: str) -> int:
+    version = last_release(root)
+    if not version:
+        print("interface: nothing is released yet")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="oshen-interface-") as place:
+        old, new = Path(place, "old"), Path(place, "new")
+        for folder in (old, new):
+            folder.mkdir()
+        known = describe(headers_of(root, f"v{version}", old), compiler, old)
+        found = describe(root / "include", compiler, new)
+        told = subprocess.run(["abidiff", "--no-added-syms", "--no-architecture", "--suppressions", str(root / GROWN),
+                               str(known), str(found)],
                               capture_output=True, text=True)
-    print(f"{found.name} against {known.name}: {'all is there' if told.returncode == 0 else 'not the same'}")
+    print(f"interface against {version}: {'all is there' if told.returncode == 0 else 'not the same'}")
     if told.returncode == 0:
         return 0
-    return report([told.stdout + told.stderr, f"Programs of the last release, for which {known.name} stands, may not work with "
-                   "this. Structures that begin with their size may grow at their end: then write it anew, --write. Anything "
-                   "else needs another soname"])
+    return report([told.stdout + told.stderr, f"Programs of {version} may not work with this. A structure that begins with its "
+                   f"size may grow at its end: then {GROWN} names it. Anything else needs another soname"])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("gate", choices=["headers", "exports", "runtime", "size", "interface"])
-    parser.add_argument("library", nargs="?", metavar="LIBRARY or FILE")
+    parser.add_argument("gate", choices=["headers", "names", "exports", "runtime", "size", "interface"])
+    parser.add_argument("library", nargs="?", metavar="LIBRARY")
     parser.add_argument("budget", nargs="?", type=float, default=2.0)
-    parser.add_argument("--headers", type=Path, default=ROOT / "include", help="folder of the headers for interface")
-    parser.add_argument("--write", action="store_true", help="write what interface compares with")
+    parser.add_argument("--root", type=Path, default=ROOT, help="the clone of interface")
     parser.add_argument("--cc", default="cc", help="C compiler that reads the headers")
     options = parser.parse_args()
     if options.gate == "headers":
         return check_headers(options.cc)
+    if options.gate == "names":
+        print(*sorted(standard_names()), sep="\n")
+        return 0
+    if options.gate == "interface":
+        return check_interface(options.root, options.cc)
     if not options.library:
         parser.error("which library?")
-    if options.gate == "interface":
-        return check_interface(Path(options.library), options.headers, options.cc, options.write)
     gates = {"exports": check_exports, "runtime": check_runtime}
     return gates[options.gate](options.library) if options.gate in gates else \
         check_size(options.library, options.budget)

@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from check_symbols import standard_names
+
 
 def referred(nm: str, objects: list[str]) -> set[str]:
     listing = subprocess.run([nm, "-u", *objects], text=True, capture_output=True, check=True).stdout
@@ -34,15 +36,15 @@ def named(sources: list[Path]) -> set[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nm", default="nm")
-    parser.add_argument("--symbols", type=Path, help="functions: the first word of each line")
+    parser.add_argument("--standard", action="store_true", help="functions: those of the standard")
     parser.add_argument("--headers", type=Path, nargs="*", default=[], help="functions: those declared here")
     parser.add_argument("--objects", type=Path, required=True, help="a file with one object file per line")
     parser.add_argument("--headers-of-others", type=Path, nargs="*", default=[], help="functions to find in --sources")
     parser.add_argument("--sources", type=Path, nargs="*", default=[])
     options = parser.parse_args()
     functions = set().union(*map(declared, options.headers))
-    if options.symbols:
-        functions |= {line.split()[0] for line in options.symbols.read_text().splitlines() if line.strip()}
+    if options.standard:
+        functions |= standard_names()
     called = referred(options.nm, options.objects.read_text().split())
     by_text = set().union(*map(declared, options.headers_of_others))
     missing = sorted((functions - called) | (by_text - named(options.sources)))

@@ -16,25 +16,33 @@ ROOT = Path(__file__).resolve().parents[3]
 GCC = sys.argv.pop(1)
 
 
-def check(folder: Path, *words: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-B", ROOT / "scripts/check_symbols.py", "interface", folder / "known.abi", "--cc", GCC,
-                           "--headers", folder / "include", *words], capture_output=True, text=True)
+def check(root: Path) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-B", ROOT / "scripts/check_symbols.py", "interface", "--cc", GCC, "--root", root],
+                          capture_output=True, text=True)
 
 
 class Interface(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = Path(tempfile.mkdtemp(prefix="oshen-interface-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        shutil.copytree(ROOT / "include", cls.folder / "include")
-        check(cls.folder, "--write").check_returncode()
+        """A clone in which 0.1.0 is released, with the headers of today."""
+        cls.root = Path(tempfile.mkdtemp(prefix="oshen-interface-"))
+        cls.addClassCleanup(shutil.rmtree, cls.root)
+        shutil.copytree(ROOT / "include", cls.root / "include")
+        cls.grown = cls.root / "tests/gates/abi/grown.abignore"
+        cls.grown.parent.mkdir(parents=True)
+        shutil.copy(ROOT / "tests/gates/abi/grown.abignore", cls.grown)
+        cls.changes = cls.root / "CHANGELOG.md"
+        cls.changes.write_text("# Changelog\n\n## Unreleased\n\n## 0.1.0\n")
+        who = ("-c", "user.name=a test", "-c", "user.email=nobody@localhost")
+        for words in (("init", "-q"), ("add", "."), (*who, "commit", "-qm", "0.1.0"), ("tag", "v0.1.0")):
+            subprocess.run(["git", *words], cwd=cls.root, check=True)
 
     def changed(self, header: str, old: str, new: str) -> subprocess.CompletedProcess:
-        path = self.folder / "include" / header
+        path = self.root / "include" / header
         before = path.read_text()
         self.assertIn(old, before)
         path.write_text(before.replace(old, new, 1))
-        done = check(self.folder)
+        done = check(self.root)
         path.write_text(before)
         return done
 
@@ -44,7 +52,34 @@ class Interface(unittest.TestCase):
         self.assertRegex(done.stderr, says)
 
     def test_the_same(self):
-        self.assertEqual(check(self.folder).returncode, 0)
+        done = check(self.root)
+        self.assertEqual((done.returncode, done.stdout), (0, "interface against 0.1.0: all is there\n"), done.stderr)
+
+    def test_before_the_first_release(self):
+        before = self.changes.read_text()
+        self.changes.write_text("# Changelog\n\n## Unreleased\n")
+        done = check(self.root)
+        self.changes.write_text(before)
+        self.assertEqual((done.returncode, done.stdout), (0, "interface: nothing is released yet\n"), done.stderr)
+
+    def test_a_release_without_its_tag(self):
+        before = self.changes.read_text()
+        self.changes.write_text(before.replace("0.1.0", "0.2.0"))
+        done = check(self.root)
+        self.changes.write_text(before)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("git fetch origin tag v0.2.0", done.stderr)
+
+    def test_a_structure_that_grows(self):
+        """Only if it is named, and only at its end."""
+        end, begin = "} oshen_message_t;", "  long wish;\n} oshen_message_t;"
+        self.breaks("oshen/exchange.h", end, begin, "oshen_message")
+        before = self.grown.read_text()
+        self.grown.write_text("[suppress_type]\n  name = oshen_message\n  has_data_member_inserted_at = end\n")
+        self.addCleanup(self.grown.write_text, before)
+        done = self.changed("oshen/exchange.h", end, begin)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.breaks("oshen/exchange.h", "  size_t bytes;    /* length", "  int bytes; /* length", "oshen_message")
 
     def test_new_functions(self):
         old = "int shmemx_heap_info("

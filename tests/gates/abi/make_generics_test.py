@@ -16,7 +16,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from check_symbols import C_TYPES
+from check_symbols import C_TYPES, standard_names
 
 FACTS = Path(__file__).resolve().parent
 
@@ -141,7 +141,7 @@ def call(family: Family, stem: str, names: set[str], constant: bool) -> str:
 
 
 def main() -> int:
-    names = {line.split("\t")[0] for line in (FACTS / "symbols-1.6.txt").read_text().splitlines()}
+    names = standard_names()
     families = read_families()
     definitions, calls, done = [], [], set()
     for family in families:

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a C program that takes the address of every function in a list. It links only if all functions exist.
+"""Writes a C program that takes the address of every function of the standard, and of its pshmem_ form. It links only if all
+functions exist.
 
-  make_link_test.py LIST OUTPUT [twins]     names are the first words of the lines; "twins" adds their pshmem_ forms
+  make_link_test.py OUTPUT
 """
 
 import sys
 from pathlib import Path
 
-names = [line.split()[0] for line in Path(sys.argv[1]).read_text().splitlines()]
-if "twins" in sys.argv[3:]:
-    names += ["p" + name for name in names]
+from check_symbols import standard_names
+
+names = [form + name for form in ("", "p") for name in sorted(standard_names())]
 rows = "".join(f"  {{\"{name}\", (function *)&{name}}},\n" for name in names)
-Path(sys.argv[2]).write_text(f"""\
+Path(sys.argv[1]).write_text(f"""\
 #include <pshmem.h>
 #include <shmem.h>
 

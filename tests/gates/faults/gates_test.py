@@ -238,16 +238,20 @@ class Runners(Tree):
 
     def test_every_function_is_called(self):
         """Two functions; one is called."""
-        listing, names = self.root / "objects", self.root / "names"
+        listing, families = self.root / "objects", self.root / "tests/gates/abi/families-1.6.tsv"
+        self.addCleanup(families.write_text, families.read_text())
         nm = self.root / "nm"
         nm.write_text("#!/bin/sh\necho '                 U shmem_one'\n")
         nm.chmod(0o755)
         listing.write_text("some.o\n")
-        arguments = ["--nm", nm, "--symbols", names, "--objects", listing]
-        names.write_text("shmem_one std\n")
-        self.assert_passes(self.gate("tests/spec/every_function_is_called.py", *arguments))
-        names.write_text("shmem_one std\nshmem_two std\n")
-        self.assert_complains(self.gate("tests/spec/every_function_is_called.py", *arguments), "never called: shmem_two")
+        row = "shmem_{}\t1\t-\tstd\tshmem_{}\tvoid\tvoid\n"
+
+        def gate():
+            return self.gate("tests/run.py", self.root / "tests/spec/every_function_is_called.py", "--nm", nm, "--standard", "--objects", listing)
+        families.write_text(row.format("one", "one"))
+        self.assert_passes(gate())
+        families.write_text(row.format("one", "one") + row.format("two", "two"))
+        self.assert_complains(gate(), "never called: shmem_two")
 
 
 def add_tests(folder, names):
