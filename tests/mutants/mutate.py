@@ -8,7 +8,7 @@
   mutate.py --check            only whether every mutant still fits the sources
 
 An area is a table here, AREA.toml: what to build, which tests cover it (quickest first), and its mutants: one text of one
-file replaced by another. A mutant is killed when a test fails or hangs; it may name the tests that should notice it (`by`),
+function replaced by another (places.py). A mutant is killed when a test fails or hangs; it may name the tests that should notice it (`by`),
 which then come first. One that no test can notice says why (`equivalent`), is not run, and does not count. Nine of ten must
 be killed. At the end of an area the tests that killed run once more without mutants: one that fails there does not count.
 """
@@ -24,6 +24,8 @@ import time
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from places import file_of, regions
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -42,6 +44,7 @@ class Mutant:
     file: str
     old: str
     new: str
+    function: str = ""  # none: the text stands outside of functions, and once in the file
     by: str = ""  # regular expression of ctest
     equivalent: str = ""
 
@@ -51,12 +54,27 @@ class Mutant:
         glue = [r"\s+" if re.match(r"\w", a) and re.match(r"\w", b) else r"\s*" for a, b in zip(words, words[1:])]
         return re.compile("".join(re.escape(w) + g for w, g in zip(words, [*glue, ""])))
 
-    def fits(self) -> bool:
-        file = ROOT / self.file
-        return file.exists() and len(self.pattern().findall(file.read_text())) == 1
+    def path(self) -> Path | None:
+        return file_of(ROOT, self.file)
+
+    def found_in(self, text: str) -> list[re.Match[str]]:
+        return [match for begin, end in regions(Path(self.file), text, self.function)
+                for match in self.pattern().finditer(text, begin, end)]
+
+    def misfit(self) -> str:
+        """Why the mutant does not fit the sources; empty if it does."""
+        path = self.path()
+        if path is None:
+            return f"no file, or more than one: {self.file}"
+        text = path.read_text()
+        if self.function and not regions(path, text, self.function):
+            return f"{self.file} has no function {self.function}"
+        where = f"{self.function} of {self.file}" if self.function else self.file
+        return "" if len(self.found_in(text)) == 1 else f"its text does not stand exactly once in {where}"
 
     def planted_in(self, text: str) -> str:
-        return self.pattern().sub(lambda _: self.new.strip(), text, count=1)
+        place = self.found_in(text)[0]
+        return text[:place.start()] + self.new.strip() + text[place.end():]
 
 
 @dataclass
@@ -144,7 +162,7 @@ def failing_test(groups: list[str]) -> str:
 
 def try_mutant(area: Area, mutant: Mutant) -> tuple[str, str]:
     """Verdict and the test, or the compiler's word, that led to it."""
-    place = TREE / mutant.file
+    place = TREE / mutant.path().relative_to(ROOT)
     before = place.read_text()
     place.write_text(mutant.planted_in(before))
     try:
@@ -174,9 +192,9 @@ def select(words: list[str]) -> list[Area]:
 
 
 def check(areas: list[Area]) -> int:
-    stale = [m for area in areas for m in area.mutants if not m.fits()]
+    stale = [m for area in areas for m in area.mutants if m.misfit()]
     for m in stale:
-        print(f"mutate: {m.area}/{m.name}: its text does not stand exactly once in {m.file}")
+        print(f"mutate: {m.area}/{m.name}: {m.misfit()}")
     print(f"mutate: {sum(len(a.mutants) for a in areas)} mutants, {len(stale)} that do not fit")
     return 1 if stale else 0
 

@@ -332,7 +332,12 @@ class Counts(Tree):
         check = lambda: self.gate("tests/mutants/mutate.py", "--check", "op/wait-any-begins-at-the-same")
         self.assert_passes(check())
         self.assert_complains(self.with_fault("src/op/wait.cpp", "high % n", "(high % n)", check),
-                              "op/wait-any-begins-at-the-same: its text does not stand exactly once in src/op/wait.cpp")
+                              "op/wait-any-begins-at-the-same: its text does not stand exactly once in draw of op/wait.cpp")
+        self.assert_complains(self.with_fault("src/op/wait.cpp", " draw(", " drawn(", check), "op/wait.cpp has no function draw")
+        (self.root / "src/moved").mkdir()
+        self.addCleanup((self.root / "src/moved/op").rename, self.root / "src/op")
+        (self.root / "src/op").rename(self.root / "src/moved/op")
+        self.assert_passes(check())
 
 
 class Script(Tree):
