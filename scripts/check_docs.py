@@ -140,12 +140,31 @@ def check_sections(path: Path, text: str) -> list[str]:
     return problems
 
 
+# A source by its name, with or without folders. Capitals stand for a name: AREA.toml.
+COMMENT_FILE = re.compile(r"(?<![\w./<>{}$*-])((?:[\w-]+/)*[a-z][\w-]+\.(?:hpp|cpp|c|h|py|def|cmake|f90|toml|sh))(?![\w/*(.-]*\w)")
+# Headers of others, examples, and files that are generated.
+NOT_OURS = {"fft3d.h", "fftw3.h", "fftw3-mpi.h", "mpif.h", "pmix.h", "remap.h", "prog.c", "program.c", "program.cpp", "program.py",
+            "settings_table.hpp"}
+
+
+@functools.cache
+def ends_of_paths() -> frozenset[str]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
+    parts = [Path(name.removesuffix(".in")).parts for name in listed if (ROOT / name).exists()]
+    return frozenset("/".join(one[at:]) for one in parts for at in range(len(one)))
+
+
+def check_files_of_comments(path: Path, comments: str) -> list[str]:
+    return [f"{name_of(path)}: no such file: {found}" for found in sorted(set(COMMENT_FILE.findall(comments)))
+            if found not in ends_of_paths() and found not in NOT_OURS]
+
+
 def check_paths_of_comments() -> list[str]:
     problems = []
     for path in check_prose.tracked():
         if path.suffix in SOURCES:
             comments = "\n".join(line for _, line in check_prose.prose_of(path))
-            problems += check_paths(path, comments) + check_sections(path, comments)
+            problems += check_paths(path, comments) + check_sections(path, comments) + check_files_of_comments(path, comments)
     return problems
 
 

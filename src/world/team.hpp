@@ -49,7 +49,7 @@ struct team {
   std::uint64_t formations = 0;          // teams split from this one
   const char* routine = "a collective";  // the latest one, for error messages of the network
 
-  // Owned by coll: the observer of the team (observer.hpp), messages that arrived before their receive was called
+  // Owned by coll: the observer of the team (peer_memory.hpp), messages that arrived before their receive was called
   // (message.hpp), private memory that is kept between collectives, and the team's domains (domain.hpp).
   coll::observer* watcher = nullptr;
   coll::unexpected_message* unexpected = nullptr;

@@ -26,7 +26,7 @@ program several(sync s, int n, int times) {
   return p;
 }
 
-// ---- sync/shared_line.cpp -----------------------------------------------------------------------------------
+// ---- the algorithm shared-line ------------------------------------------------------------------------------
 
 void shared_line(cpu& c, int me, int n, int present) {
   c.store(flags + me, present);
@@ -46,7 +46,7 @@ TEST(Barriers, SharedLine) {
   expect_broken(several(shared_line_equal, 2, 2), memory_order::sequential, "stuck");
 }
 
-// ---- sync/dissemination.cpp ---------------------------------------------------------------------------------
+// ---- the algorithm dissemination ----------------------------------------------------------------------------
 
 constexpr int most_rounds = 2;
 
@@ -79,7 +79,7 @@ TEST(Barriers, Dissemination) {
   expect_broken(several(dissemination_reset, 2, 2), memory_order::sequential, "stuck");
 }
 
-// ---- sync/central.cpp ---------------------------------------------------------------------------------------
+// ---- the algorithm central ----------------------------------------------------------------------------------
 
 constexpr int arrivals = flags;
 constexpr int releases = flags + 1;
@@ -100,7 +100,7 @@ TEST(Barriers, Central) {
   expect_broken(several(central<1>, 3, 1), memory_order::sequential, "has left before");
 }
 
-// ---- sync/tree.cpp, with two children for each node -----------------------------------------------------------
+// ---- the algorithm tree, with two children for each node ------------------------------------------------------
 
 constexpr int arity = 2;
 constexpr int reports = flags;  // the reports of the children, `arity` for each PE

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles and runs the Poisson solver of docs/user/fft.md: with FFTW-MPI, or changed to Oshen as the page shows.
 
-  fft_page_test.py fftw|oshen PAGE FOLDER COMPILER [FLAG ...] -- LAUNCHER [ARGUMENT ...]
+  page_test.py fftw|oshen PAGE FOLDER COMPILER [FLAG ...] -- LAUNCHER [ARGUMENT ...]
 """
 
 import re

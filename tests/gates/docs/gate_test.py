@@ -47,6 +47,12 @@ class Gate(unittest.TestCase):
         self.assertEqual(self.complaints(check_docs.check_paths, "`src/gone/*` and op/gone.hpp"),
                          ["page.md: no such path: op/gone.hpp", "page.md: no such path: src/gone/*"])
 
+    def test_files_of_comments(self):
+        there = "As in wake.hpp, os/futex.cpp (see build.sh), AREA.toml, <x.h>, fftw3.h, a.c and tests/run.py."
+        self.assertEqual(self.complaints(check_docs.check_files_of_comments, there), [])
+        self.assertEqual(self.complaints(check_docs.check_files_of_comments, "As in gone.hpp and sync/wake.hpp"),
+                         ["page.md: no such file: gone.hpp", "page.md: no such file: sync/wake.hpp"])
+
     def test_calls_of_mpi(self):
         row = "[A]\nMPI_Send | shmem_put, shmem_long_p | see `shmem_quiet`\n"
         self.assertEqual(mpi_calls.problems(row, "int MPI_Send(void);"), [])

@@ -1,4 +1,4 @@
-/* Jobs in which every PE waits for ever, or in which one PE can continue.   deadlock <how>; fault/deadlock_test.py
+/* Jobs in which every PE waits for ever, or in which one PE can continue.   deadlock <how>; deadlock_test.py
  * lists both kinds. PE 0 prints "over" if the job comes to an end. */
 #define _GNU_SOURCE /* clone */
 #include <linux/io_uring.h>

@@ -1,4 +1,4 @@
-/* The ways in which programs end.   ending <how>; fault/ending_test.py has the expected result of each. */
+/* The ways in which programs end.   ending <how>; ending_test.py has the expected result of each. */
 #include <pthread.h>
 #include <shmem.h>
 #include <stdio.h>
