@@ -29,6 +29,7 @@ GATES = [
     ["scripts/check_layers.py"],
     ["scripts/check_names.py"],
     ["scripts/check_docs.py"],
+    ["scripts/check_prose.py"],
     ["scripts/generate.py", "--check"],
     ["tests/mutants/mutate.py", "--check"],
 ]

@@ -222,7 +222,7 @@ def depth(n: int) -> int:
 
 
 def start_bytes_of_pe_0(pes: int, hosts: int, blocks: list[int]) -> int:
-    """What PE 0 sends in round 1, and in one further round for each of `blocks`: to itself and to its children."""
+    """The messages of PE 0 in round 1, and in one further round for each of `blocks`: to itself and to its children."""
     on_host = -(-pes // hosts)
     receivers = 1 + min(DEGREE, on_host - 1) + min(DEGREE, hosts - 1)
     first = HANDSHAKE * (pes - 1) + pes * (HEAD + REFERRAL)

@@ -16,7 +16,7 @@ INT, POINTER = ctypes.c_int, ctypes.c_void_p
 
 
 class _Known:
-    """What need not be asked again until the next initialisation: the number of PEs, and a part of the heap."""
+    """Values that stay until the next initialisation: the number of PEs, and a part of the heap."""
 
     def __init__(self) -> None:
         self.forget()

@@ -122,7 +122,7 @@ pack* take_pack(packer& p, int pe);
 void recycle_pack(packer& p, pack& b);
 void give_away_pack(packer& p, pack& b);
 void take_back_pack(packer& p, pack& b);
-void drop_pack(pack* b);  // for the caller to whom it belongs
+void drop_pack(pack* b);  // for the caller that owns it
 
 // True if the pack has room for so many bytes of records, and the reply for so many of values.
 inline bool has_room(const pack& b, std::size_t records, std::size_t values) {

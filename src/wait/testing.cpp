@@ -21,9 +21,10 @@ struct failed_tests {
   const void* object = nullptr;
   std::uint64_t found = 0;
   std::uint64_t began = 0;
-  std::uint64_t watched_since = 0;  // from then on the thread has done nothing else; 0: nobody looks, which is cheaper
-  std::uint64_t ended = 0;          // time of the last test that was watched
-  os::thread_use use_then{};        // of this thread, at that time
+  std::uint64_t watched_since =
+      0;                      // from then on the thread has done nothing else; 0: it is not watched, which is cheaper
+  std::uint64_t ended = 0;    // time of the last test that was watched
+  os::thread_use use_then{};  // of this thread, at that time
 };
 thread_local failed_tests tests;
 

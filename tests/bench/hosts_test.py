@@ -53,7 +53,7 @@ class Page(unittest.TestCase):
                 if line["case"].endswith("_span"):  # on one clock, the last exit is later than the first entry
                     self.assertTrue(0 < line["ns"] < 1e9, line)
 
-    def test_one_process_needs_nobody(self) -> None:
+    def test_one_process_needs_no_other(self) -> None:
         self.assertTrue(all(line["ok"] for line in self.records(1, "barrier_all,heap.*")))
 
     def test_a_barrier_that_does_not_wait_is_noticed_from_afar(self) -> None:

@@ -209,7 +209,7 @@ class Recording(Checkout):
 
 
 class Fit(Checkout):
-    """What may be published."""
+    """The results that may be published."""
 
     def test_few_launches_are_refused(self) -> None:
         status, said = self.record("-r", "4")

@@ -169,7 +169,7 @@ class Survival(Suite):
         self.assertIn("WRONG RESULT in bad: get", done.stderr)
         self.assertIn("WRONG", done.stdout)
 
-    def test_cases_are_listed_also_by_who_does_not_come_to_an_end(self) -> None:
+    def test_cases_are_listed_also_by_a_program_that_does_not_end(self) -> None:
         program = self.place / "hangs"
         program.write_text("#!/bin/sh\necho 'put\tputmem, quiet\t8,64'\nsleep 60\n")
         program.chmod(0o755)

@@ -157,7 +157,7 @@ class LateAnswers(VictimTest):
 
 
 class NoDeadlock(VictimTest):
-    def test_somebody_can_go_on_between_nodes(self):
+    def test_a_pe_can_go_on_between_nodes(self):
         self.environment |= {"OSHEN_DEADLOCK": "1", "OSHEN_WAIT_WARN": "0"}
         for network in NETWORKS:
             self.environment |= network
@@ -169,7 +169,7 @@ class NoDeadlock(VictimTest):
                 ended = self.finish(process)
                 self.assertEqual((ended.status, ended.out, ended.err), (0, "over\n", ""), f"{process.args}: {ended}")
 
-    def test_somebody_can_go_on(self):
+    def test_a_pe_can_go_on(self):
         self.environment |= {"OSHEN_DEADLOCK": "1", "OSHEN_WAIT_WARN": "0"}
         processes = [self.launch(3, "deadlock", how) for how in ("computes", "pointer", "thread", "alarm", "ctrl-c", "clone",
                                                                        "io-uring", "ring", "stop")]
@@ -179,7 +179,7 @@ class NoDeadlock(VictimTest):
                 continue  # io_uring is not allowed here
             self.assertEqual((ended.status, ended.out, ended.err), (0, "over\n", ""), f"{process.args}: {ended}")
 
-    def test_where_wakes_may_be_missed_nobody_is_ended(self):
+    def test_no_job_is_ended_where_wakes_may_be_missed(self):
         if len(os.sched_getaffinity(0)) < 2:
             self.skipTest("PEs that share a CPU miss no wakes")
         self.environment |= {"OSHEN_DEADLOCK": "1", "OSHEN_WAIT_WARN": "0"}

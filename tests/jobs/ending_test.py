@@ -30,7 +30,7 @@ class Ending(VictimTest):
     def test_destructor_of_a_static_object_frees_and_finalizes(self):
         self.ends("", [f"PE {pe} leaves" for pe in range(3)], program="ending_static")
 
-    def test_exit_handler_of_a_pe_that_fails_waits_for_nobody(self):
+    def test_exit_handler_of_a_pe_that_fails_does_not_wait(self):
         ended = self.job(3, "ending", "handler-exit3")
         self.check(ended, 3, r"(?m)^oshrun: PE 1 \(pid \d+\) exited with status 3")
         self.assertLess(ended.seconds, stretched(30))

@@ -165,7 +165,7 @@ class FileSystems(VictimTest):
         """The segment is handed over by socket."""
         self.runs_after("mount -t tmpfs none /proc")
 
-    def test_nothing_is_named_whoever_is_killed(self):
+    def test_nothing_is_named_when_a_process_is_killed(self):
         victims = {"a PE": "[ $OSHEN_PE = 1 ] && (sleep 0.1; kill -9 $$) & ", "oshrun": "(sleep 0.1; kill -9 $front) & "}
         for who, kill in victims.items():
             with self.subTest(who):

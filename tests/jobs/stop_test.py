@@ -54,7 +54,7 @@ class Stopped(Speaking):
         process.send_signal(signal.SIGTERM)  # the rest of the program would take long
         self.assertEqual(self.finish(process).status, 128 + signal.SIGTERM)
 
-    def test_who_waits_too_is_told_from_who_is_late(self):
+    def test_a_waiting_pe_is_told_from_a_late_one(self):
         self.environment["OSHEN_WAIT_WARN"] = "1"
         process = self.launch(3, "crowd", "sleep", "1000")  # PE 0 arrives late
         self.read_until(process, *(rf"(?m)^oshen: PE {pe}: shmem_barrier_all: waiting.* for \d+ s now "

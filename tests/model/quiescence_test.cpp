@@ -354,7 +354,7 @@ program answered_by_tests_between_nodes(int times, const rules& r = {}) {
                        {times + 1, times});
 }
 
-TEST(Quiescence, EndsNoJobInWhichSomebodyCanGoOn) {
+TEST(Quiescence, EndsNoJobInWhichAPeCanGoOn) {
   for (const int enough : {3, 4}) {
     for (const deed how : {deed::put, deed::store}) expect_sound(answered_by_the_program(how, {.enough = enough}));
     expect_sound(answered_by_tests(1, {.enough = enough}));
@@ -365,7 +365,7 @@ TEST(Quiescence, EndsNoJobInWhichSomebodyCanGoOn) {
   EXPECT_EQ(explore(answered_by_another_thread({.enough = 3}), memory_order::buffered).trouble, "");
 }
 
-TEST(Quiescence, EndsOneInWhichNobodyCan) {
+TEST(Quiescence, EndsAJobInWhichNoPeCanGoOn) {
   for (const memory_order order : both_orders) {
     expect_broken(job({{{deed::wait, 1}}}, {{deed::wait, 1}}), order, "the job is ended");
     expect_broken(job({{{deed::wait, 1}}}, {}), order, "the job is ended");

@@ -118,7 +118,7 @@ program needs_progress(bool drove, flaw f) {
                       [=](cpu& c) { leave_seat(c, drove, f); }, [](cpu& c) { arrive(c); }}};
 }
 
-TEST(Turns, SomebodyMakesProgressForWhoSleeps) {
+TEST(Turns, AnotherThreadMakesProgressForASleeper) {
   for (const bool drove : {false, true}) expect_sound(needs_progress(drove, flaw::none));
 }
 

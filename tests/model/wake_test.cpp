@@ -137,7 +137,7 @@ program writes_beside(bool compares) {
   return p;
 }
 
-TEST(WakeFlag, IsSilentForWritesThatNobodyWatches) {
+TEST(WakeFlag, IsSilentForUnwatchedWrites) {
   expect_sound(writes_beside(true));
   expect_broken(writes_beside(false), memory_order::sequential, "a ring for nobody");
 }
@@ -163,7 +163,7 @@ program sleeps_twice(flaw f) {
   return p;
 }
 
-TEST(WakeFlag, StandsWhileNobodyHasRung) {
+TEST(WakeFlag, StandsUntilAWakeUp) {
   expect_sound(sleeps_twice(flaw::none));
   expect_broken(sleeps_twice(flaw::sleeps_on_a_newer_ring), memory_order::sequential, "stuck");
 }

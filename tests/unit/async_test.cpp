@@ -372,7 +372,7 @@ TEST(NonBlockingThreads, ATeamForEachThread) {
 
 // ---- ends --------------------------------------------------------------------------------------------------
 
-TEST(NonBlockingEnds, WhatNobodyWaitedForIsCompletedAndTold) {
+TEST(NonBlockingEnds, UnawaitedCallsAreCompletedAndReported) {
   ::testing::internal::CaptureStderr();
   run_job(3, [](world& w) {
     const stock buffers(w, 3, 5000);

@@ -342,7 +342,7 @@ TEST(Collectives, WhatIsCombinedHasBeenRead) {
 }
 
 // With every algorithm, a sync ends only after all PEs have entered it.
-TEST(Collectives, NobodyLeavesASyncEarly) {
+TEST(Collectives, NoPeLeavesASyncEarly) {
   for (const int n : {1, 2, 3, 5, 7, 8, 13})
     for (const algorithm* row : registry()) {
       if (row->collective != kind::sync) continue;

@@ -163,7 +163,7 @@ TEST_F(Handover, WithoutRandomnessThereIsNoKey) {
   EXPECT_EQ(take_descriptor(name, sip_key{}, in_seconds(20)), -1);
 }
 
-TEST_F(Handover, NobodyComes) { EXPECT_FALSE(give_descriptor(listener, key, object, now_ns() + second / 10)); }
+TEST_F(Handover, NoPeComes) { EXPECT_FALSE(give_descriptor(listener, key, object, now_ns() + second / 10)); }
 
 TEST_F(Handover, SignalsDoNotEndIt) {
   struct sigaction action{};

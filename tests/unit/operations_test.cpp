@@ -109,7 +109,7 @@ TEST(Operations, StridedBlocks) {
   });
 }
 
-TEST(Operations, WaitForManyStarvesNobody) {
+TEST(Operations, WaitForManyStarvesNoVariable) {
   run_job(3, [](world& w) {
     long* flags = symmetric<long>(w, 8);
     if (w.pe != 0) {

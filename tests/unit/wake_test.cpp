@@ -169,7 +169,7 @@ TEST(WakeFlag, IsSilentForAllMemoryWhileABarrierIsAwaited) {
 // ---- flags for all ---------------------------------------------------------------------------------------------
 
 // For PEs that share CPUs, one word says whether any of them sleeps.
-TEST(WakeFlag, AFlagForAllWakesWhoSleepsAndNobodyElse) {
+TEST(WakeFlag, AFlagForAllWakesSleepersOnly) {
   std::uint32_t wakes[3] = {};
   run_job(3, [&](world& w) {
     w.waiting.flags_are_fenced = true;
@@ -548,7 +548,7 @@ TEST(Looking, SleepsAfterAWhileAsAWaitDoes) {
   }
 }
 
-TEST(Looking, IsWokenByWhoeverWrites) { EXPECT_GE(look_for_a_while(20, test_is_met, nothing).second, 1U); }
+TEST(Looking, IsWokenByAnyWriter) { EXPECT_GE(look_for_a_while(20, test_is_met, nothing).second, 1U); }
 
 // The tests of a program must not sleep if the program works between them.
 TEST(Looking, DoesNotSleepBesideOtherWork) {

@@ -39,7 +39,7 @@ def ticks(text: str | None = None) -> Ticks:
 
 @dataclass(frozen=True)
 class Loss:
-    """What a process that wants all of `cpu` lost: the share of time that others had, and the longest gap in seconds."""
+    """The loss of a process that wants all of `cpu`: the share of time that others had, and the longest gap in seconds."""
 
     cpu: int
     share: float

@@ -21,7 +21,7 @@ class Unreadable(RuntimeError):
 
 @dataclass
 class LaunchResult:
-    """What one launch of a library gave. Each of `records` is a case and size with all its batches (rows.compact)."""
+    """The results of one launch of a library. Each of `records` is a case and size with all its batches (rows.compact)."""
 
     step: str
     round: int

@@ -50,7 +50,7 @@ class Verdict:
 
 
 class Judgement:
-    """The verdicts of a table. Each pair of libraries is judged once, over all its cases, whoever asks."""
+    """The verdicts of a table. Each pair of libraries is judged once, over all its cases."""
 
     def __init__(self, table: Table) -> None:
         self.table = table

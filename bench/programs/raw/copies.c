@@ -119,7 +119,7 @@ static const struct {
                 {"broadcast, each PE half of the one dest", broadcast_shared},
                 {"broadcast, each PE half of both dests", broadcast_shared_both},
                 {"alltoall of 1 MiB blocks", alltoall},
-                {"the same, and then everybody reads its dest", alltoall_read}};
+                {"the same, and then each PE reads its dest", alltoall_read}};
 enum { n_patterns = sizeof patterns / sizeof patterns[0] };
 
 /* ---- measurement */

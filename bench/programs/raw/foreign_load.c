@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     shmem_barrier_all();
     last = over;
     if (arrived != ++steps) {
-      fprintf(stderr, "foreign_load: PE %d: a barrier let somebody pass\n", me);
+      fprintf(stderr, "foreign_load: PE %d: a barrier let a PE pass\n", me);
       shmem_global_exit(1);
     }
     shmem_barrier_all();

@@ -153,6 +153,15 @@ class Sources(Tree):
         self.check(lambda: self.gate("scripts/check_settings.py"),
                    ("src/base/log.cpp", "", 'const char* unheard = "OSHEN_UNHEARD";\n', "reads OSHEN_UNHEARD"))
 
+    def test_prose(self):
+        """Comments, pages, strings that users read, and names of tests."""
+        self.check(lambda: self.gate("scripts/check_prose.py"),
+                   ("src/base/bits.hpp", "", "// Somebody sets the lowest bit.\n", r"person 1 \(limit 0\)"),
+                   ("src/base/log.cpp", "", 'const char* help = "a line that nobody reads";\n', r"person 1 \(limit 0\)"),
+                   ("scripts/check_tests.py", "what ctest --output-junit wrote", "from who the report is", r"inverted 1 \(limit 0\)"),
+                   ("tests/unit/tree_test.cpp", "", "TEST(Tree, NobodyIsAlone) {}\n", r"person 1 \(limit 0\)"),
+                   ("tests/jobs/leave_test.py", "", "def test_somebody_leaves(): pass\n", r"person 1 \(limit 0\)"))
+
     def test_prototypes(self):
         def gate():
             return self.gate("scripts/check_symbols.py", "headers", "--cc", CC)

@@ -86,7 +86,7 @@ class ExitStatus(JobTest):
         self.check(ended, 1, r"^oshrun: PE 1 \(pid \d+\) ended the job with status 1; "
                              r"the other 2 PEs were ended\n$")
 
-    def test_who_has_asked_for_the_end_is_none_of_the_others(self):
+    def test_the_pe_that_asked_for_the_end_is_not_counted_as_another(self):
         ended = self.run_shell(3, "[ $pe = 1 ] && exec $fake joined end 1 loud sleep 1000; "
                                   "exec $fake joined sleep 1000")
         self.check(ended, 1, r"^oshrun: PE 1 \(pid \d+\) ended the job with status 1; "

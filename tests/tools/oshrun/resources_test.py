@@ -38,7 +38,7 @@ class LostOutput(JobTest):
         self.assertEqual((ended.status, ended.err),
                          (141, "oshrun: the reader of standard output has closed it; the remaining output is lost\n"), ended)
 
-    def test_nobody_stays_for_a_reader_that_does_not_read(self):
+    def test_no_process_stays_for_a_reader_that_does_not_read(self):
         process = self.start("-l", "-n", 2, "yes")
         time.sleep(1)  # the pipe is full now
         process.kill()
