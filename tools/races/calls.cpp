@@ -3,6 +3,8 @@
 
 #include <pshmem.h>
 
+#include <set>
+
 #include "detector.hpp"
 #include "objects.hpp"
 #include "sites.hpp"
@@ -49,6 +51,20 @@ races::release_call told(std::uint32_t site, const races_peer& to, const std::in
       .site = site, .puts = channel_of(to.ctx), .has_value = value != nullptr, .value = value != nullptr ? *value : 0};
 }
 
+// The teams that descend from SHMEM_TEAM_SHARED by splits, beside that one.
+races::spin_lock teams_mutex;
+std::set<const void*> shared_teams;
+
+bool is_shared(const void* team) {
+  if (team == SHMEM_TEAM_SHARED) return true;
+  const std::scoped_lock lock(teams_mutex);
+  return shared_teams.contains(team);
+}
+
+operation awaits(std::uint32_t at, int type) {
+  return {.site = at, .atomic = true, .type = static_cast<races::atomic_type>(type)};
+}
+
 bool is_signalled(int completion) { return completion == races_signalled || completion == races_nonblocking_signalled; }
 
 }  // namespace
@@ -58,10 +74,20 @@ uint32_t races_site(uint32_t routine, const void* caller, size_t bytes) {
 }
 
 races_peer races_peer_of(void* ctx, int pe) {
-  if (ctx == nullptr || ctx == SHMEM_CTX_DEFAULT || !of_this_pe.active()) return {pe, ctx};
+  if (ctx == nullptr || ctx == SHMEM_CTX_DEFAULT || !of_this_pe.active()) return {pe, ctx, 0};
   shmem_team_t team = SHMEM_TEAM_INVALID;
-  if (pshmem_ctx_get_team(static_cast<shmem_ctx_t>(ctx), &team) != 0) return {-1, ctx};
-  return {pshmem_team_translate_pe(team, pe, SHMEM_TEAM_WORLD), ctx};
+  if (pshmem_ctx_get_team(static_cast<shmem_ctx_t>(ctx), &team) != 0) return {-1, ctx, 0};
+  return {pshmem_team_translate_pe(team, pe, SHMEM_TEAM_WORLD), ctx, is_shared(team)};
+}
+
+void races_team_made(void* parent, void* team) {
+  const bool shared = is_shared(parent);
+  const std::scoped_lock lock(teams_mutex);
+  if (shared && team != SHMEM_TEAM_INVALID) {
+    shared_teams.insert(team);
+  } else {
+    shared_teams.erase(team);
+  }
 }
 
 races_group races_world(void) { return {SHMEM_TEAM_WORLD, 0, 0, 0, nullptr}; }
@@ -87,13 +113,14 @@ void races_put(uint32_t at, void* dest, const void* source, races_shape shape, r
         if (late) {
           d.lend(block, bytes, {.site = at, .how = how, .target = target, .buffer = true});
         } else {
-          d.check(d.find(block), bytes, {.site = at});
+          d.check(d.find_local(block), bytes, {.site = at});
         }
       });
     each_block(dest, shape, shape.dst, [&](const void* block, std::size_t bytes) {
       d.check(d.find_at(block, to.pe), bytes,
               {.site = at, .how = how, .target = target, .writes = true, .fenced = true});
     });
+    if (late && source != nullptr) d.end_lending();
   });
 }
 
@@ -112,9 +139,10 @@ void races_get(uint32_t at, void* dest, const void* source, races_shape shape, r
       if (late) {
         d.lend(block, bytes, arrives);
       } else {
-        d.check(d.find(block), bytes, arrives);
+        d.check(d.find_local(block), bytes, arrives);
       }
     });
+    if (late) d.end_lending();
   });
 }
 
@@ -129,7 +157,13 @@ void races_signal(uint32_t at, void* signal, races_peer to, const int64_t* value
     const location where = d.find_at(signal, to.pe);
     const channel how = channel_of(to.ctx);
     d.check(where, sizeof(std::uint64_t),
-            {.site = at, .how = how, .target = to_number(to.pe), .writes = true, .atomic = true, .fenced = true});
+            {.site = at,
+             .how = how,
+             .target = to_number(to.pe),
+             .writes = true,
+             .atomic = true,
+             .fenced = true,
+             .type = races::atomic_type::of_signal});
     races::release_call call = told(at, to, value);
     call.carries_data = true;
     d.release(where, sizeof(std::uint64_t), call);
@@ -140,22 +174,34 @@ void races_acquire(const void* object, size_t bytes, int pe) {
   if_active([&](races::detector& d) { d.acquire(d.find_at(object, pe < 0 ? static_cast<int>(d.me()) : pe), bytes); });
 }
 
-void races_acquire_when(const void* object, size_t bytes, int comparison, int64_t value) {
+void races_acquire_when(uint32_t at, const void* object, size_t bytes, int type, int comparison, int64_t value) {
   if_active([&](races::detector& d) {
-    d.acquire_when(d.find_at(object, static_cast<int>(d.me())), bytes, {comparison, value});
+    const location where = d.find_at(object, static_cast<int>(d.me()));
+    d.check_wait(where, bytes, awaits(at, type));
+    d.acquire_when(where, bytes, {comparison, value});
   });
 }
 
-void races_acquire_all(const void* objects, size_t bytes, size_t n, const int* status) {
+void races_acquire_one(uint32_t at, const void* object, size_t bytes, int type) {
+  if_active([&](races::detector& d) {
+    const location where = d.find_at(object, static_cast<int>(d.me()));
+    d.check_wait(where, bytes, awaits(at, type));
+    d.acquire(where, bytes);
+  });
+}
+
+void races_acquire_all(uint32_t at, const void* objects, size_t bytes, int type, size_t n, const int* status) {
   for (std::size_t i = 0; i < n; ++i)
-    if (status == nullptr || status[i] == 0) races_acquire(static_cast<const char*>(objects) + i * bytes, bytes, -1);
+    if (status == nullptr || status[i] == 0)
+      races_acquire_one(at, static_cast<const char*>(objects) + i * bytes, bytes, type);
 }
 
-void races_acquire_some(const void* objects, size_t bytes, const size_t* indices, size_t n) {
-  for (std::size_t i = 0; i < n; ++i) races_acquire(static_cast<const char*>(objects) + indices[i] * bytes, bytes, -1);
+void races_acquire_some(uint32_t at, const void* objects, size_t bytes, int type, const size_t* indices, size_t n) {
+  for (std::size_t i = 0; i < n; ++i)
+    races_acquire_one(at, static_cast<const char*>(objects) + indices[i] * bytes, bytes, type);
 }
 
-void races_atomic(uint32_t at, const void* object, size_t bytes, races_peer to, int kind, void* fetch,
+void races_atomic(uint32_t at, const void* object, size_t bytes, int type, races_peer to, int kind, void* fetch,
                   const int64_t* value) {
   if_active([&](races::detector& d) {
     const location where = d.find_at(object, to.pe);
@@ -170,10 +216,13 @@ void races_atomic(uint32_t at, const void* object, size_t bytes, races_peer to, 
              .target = target,
              .writes = (kind & races_writes) != 0,
              .atomic = true,
-             .fenced = true});
+             .fenced = true,
+             .type = static_cast<races::atomic_type>(type),
+             .shared_team = to.shared_team != 0});
     if (fetch != nullptr) {
       d.lend(fetch, bytes, {.site = at, .how = puts, .target = target, .writes = true, .buffer = true});
       d.acquire_at_quiet(where, bytes, puts);
+      d.end_lending();
     }
     if ((kind & races_writes) != 0) d.release(where, bytes, told(at, to, value));
   });

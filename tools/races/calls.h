@@ -18,8 +18,11 @@ uint32_t races_site(uint32_t routine, const void* caller, size_t bytes);
 struct races_peer {
   int pe; /* number of the world, -1: none */
   void* ctx;
+  int shared_team; /* whether the team of the context descends from SHMEM_TEAM_SHARED */
 };
 struct races_peer races_peer_of(void* ctx, int pe);
+/* After a split of `parent` that made `team`, or SHMEM_TEAM_INVALID. */
+void races_team_made(void* parent, void* team);
 
 /* Start and end. The first is called after the library has started, the second before it ends. Both are collective. The
  * third is called before this PE ends the job. */
@@ -46,14 +49,15 @@ void races_release(uint32_t at, void* dest, size_t bytes, struct races_peer to, 
 void races_signal(uint32_t at, void* signal, struct races_peer to, const int64_t* value);
 /* After a read of the object that may see such an update. */
 void races_acquire(const void* object, size_t bytes, int pe);
-/* The same for a wait or test of this PE that found "object comparison value" true. */
-void races_acquire_when(const void* object, size_t bytes, int comparison, int64_t value);
+/* The same for a wait or test of this PE that found "object comparison value" true. `type`: a number of generate.py. */
+void races_acquire_when(uint32_t at, const void* object, size_t bytes, int type, int comparison, int64_t value);
+void races_acquire_one(uint32_t at, const void* object, size_t bytes, int type);
 /* The same for n objects that a wait or test names; `status` non-zero excludes an object, NULL excludes none. */
-void races_acquire_all(const void* objects, size_t bytes, size_t n, const int* status);
-void races_acquire_some(const void* objects, size_t bytes, const size_t* indices, size_t n);
+void races_acquire_all(uint32_t at, const void* objects, size_t bytes, int type, size_t n, const int* status);
+void races_acquire_some(uint32_t at, const void* objects, size_t bytes, int type, const size_t* indices, size_t n);
 /* Before an atomic operation. fetch: NULL, or the buffer of a non-blocking one. */
 enum races_atomic_kind { races_reads = 1, races_writes = 2 };
-void races_atomic(uint32_t at, const void* object, size_t bytes, struct races_peer to, int kind, void* fetch,
+void races_atomic(uint32_t at, const void* object, size_t bytes, int type, struct races_peer to, int kind, void* fetch,
                   const int64_t* value);
 
 void races_fence(const void* ctx);

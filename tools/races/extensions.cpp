@@ -96,14 +96,18 @@ EXPORT int shmemx_init_attr(shmemx_init_attr_t* attr) {
 
 EXPORT int shmemx_team_create_from_list(const int* pes, int n, shmem_team_t* team) {
   const int outcome = NEXT(shmemx_team_create_from_list)(pes, n, team);
-  if (outcome == 0) order_team(races_sync, *team, __func__, CALLER);
+  if (outcome != 0) return outcome;
+  races_team_made(SHMEM_TEAM_WORLD, *team);
+  order_team(races_sync, *team, __func__, CALLER);
   return outcome;
 }
 
 EXPORT int shmemx_team_split_color(shmem_team_t parent, int color, int key, const shmem_team_config_t* config,
                                    long config_mask, shmem_team_t* new_team) {
   order_team(races_sync, parent, __func__, CALLER);
-  return NEXT(shmemx_team_split_color)(parent, color, key, config, config_mask, new_team);
+  const int outcome = NEXT(shmemx_team_split_color)(parent, color, key, config, config_mask, new_team);
+  if (outcome == 0) races_team_made(parent, *new_team);
+  return outcome;
 }
 
 EXPORT int shmemx_team_barrier(shmem_team_t team) {

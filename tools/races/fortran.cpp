@@ -1,5 +1,10 @@
 // The Fortran interface consists of routines that call those of C. The line of the program is the one that called the
 // Fortran routine. oshfort --races compiles the interface with -finstrument-functions, under names of its own.
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
 #include "sites.hpp"
 #include "timeline.hpp"
 
@@ -24,6 +29,12 @@ const void* program_caller(const void* caller) {
 }
 
 std::string source_name(const std::string& symbol) {
+  if (symbol.starts_with("_Z")) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> name(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                      std::free);
+    if (name != nullptr) return name.get();
+  }
   const std::size_t middle = symbol.find("_MOD_");
   if (symbol.starts_with("__") && middle != std::string::npos)
     return symbol.substr(2, middle - 2) + "::" + symbol.substr(middle + 5);

@@ -38,7 +38,7 @@ HEAD = """\
 
 @dataclass
 class Steps:
-    """The code before and after the call. {w}: bytes of an element, {to}: the other PE."""
+    """The code before and after the call. {w}: bytes of an element, {type}: its number, {to}: the other PE."""
 
     before: str = ""
     after: str = ""
@@ -85,10 +85,23 @@ def atomic(stem: str) -> Steps | None:
     where = "source" if match[1] == "fetch" else "dest"
     late = match[4] is not None
     value = "{number}" if match[1] == "set" else "NULL"
-    steps = Steps(f"  races_atomic(at, {where}, {{w}}, {{to}}, {kind}, {'fetch' if late else 'NULL'}, {value});\n", bytes="{w}")
+    steps = Steps(f"  races_atomic(at, {where}, {{w}}, {{type}}, {{to}}, {kind}, {'fetch' if late else 'NULL'}, {value});\n", bytes="{w}")
     if reads and not late:
         steps.after = f"  races_acquire({where}, {{w}}, {{to}}.pe);\n"
     return steps
+
+
+# The numbers of the types of atomics: operation.hpp. 0: not one of them.
+TYPES = {"int": 1, "unsigned int": 2, "long": 3, "unsigned long": 4, "long long": 5, "unsigned long long": 6, "float": 7, "double": 8,
+         "signal": 9}
+SAME_TYPES = {"int32_t": "int", "uint32_t": "unsigned int", "int64_t": "long", "uint64_t": "unsigned long", "size_t": "unsigned long",
+              "ptrdiff_t": "long"}
+
+
+def type_of(f: api_spec.Function) -> int:
+    """Of the objects of an atomic, a wait or a test."""
+    name = plain(f.type.header) if f.type else "long" if f.row.name in ("shmem_wait", "shmem_wait_until") else ""
+    return TYPES.get(SAME_TYPES.get(name, name), 0)
 
 
 def waiting(stem: str) -> Steps | None:
@@ -98,13 +111,13 @@ def waiting(stem: str) -> Steps | None:
     tests = "if (outcome) " if match[1] == "test" else ""
     if match[2] is None:
         if match[1] == "wait":
-            return Steps(after="  races_acquire(ivar, {w}, -1);\n")
-        return Steps(after=f"  {tests}races_acquire_when(ivar, {{w}}, cmp, (int64_t)cmp_value);\n")
+            return Steps(after="  races_acquire_one(at, ivar, {w}, {type});\n")
+        return Steps(after=f"  {tests}races_acquire_when(at, ivar, {{w}}, {{type}}, cmp, (int64_t)cmp_value);\n")
     if match[2] == "_all":
-        return Steps(after=f"  {tests}races_acquire_all(ivars, {{w}}, nelems, status);\n")
+        return Steps(after=f"  {tests}races_acquire_all(at, ivars, {{w}}, {{type}}, nelems, status);\n")
     if match[2] == "_any":
-        return Steps(after="  if (outcome < nelems) races_acquire_some(ivars, {w}, &outcome, 1);\n")
-    return Steps(after="  races_acquire_some(ivars, {w}, indices, outcome);\n")
+        return Steps(after="  if (outcome < nelems) races_acquire_some(at, ivars, {w}, {type}, &outcome, 1);\n")
+    return Steps(after="  races_acquire_some(at, ivars, {w}, {type}, indices, outcome);\n")
 
 
 FLOWS = {"alltoall": "races_alltoall", "alltoalls": "races_alltoall", "broadcast": "races_broadcast",
@@ -125,6 +138,11 @@ def collective(stem: str, arguments: set[str]) -> Steps | None:
 
 def meeting(flow: str, group: str) -> Steps:
     return Steps(f"  races_collective(at, races_{flow}, {group}, NULL, NULL, BLOCK(0), -1);\n")
+
+
+def split(*new_teams: str) -> Steps:
+    made = "".join(f"  if (outcome == 0) races_team_made(parent_team, *(void **){team});\n" for team in new_teams)
+    return Steps(meeting("sync", "TEAM(parent_team)").before, made)
 
 
 # Extensions: telling, dest and source.
@@ -167,7 +185,7 @@ def exchange(name: str) -> Steps | None:
 
 
 WORLD = "races_world()"
-SIGNAL = "  races_atomic(at, sig_addr, 8, {to}, races_writes, NULL, %s);\n"
+SIGNAL = f"  races_atomic(at, sig_addr, 8, {TYPES['signal']}, {{to}}, races_writes, NULL, %s);\n"
 SET_TO = "&(const int64_t){{(int64_t)signal}}"
 ONE_BY_ONE = {
     "p": Steps("  races_put(at, dest, NULL, BLOCK({w}), {to}, races_blocking);\n"
@@ -175,7 +193,7 @@ ONE_BY_ONE = {
     "g": Steps("  races_get(at, NULL, source, BLOCK({w}), {to}, races_blocking);\n", bytes="{w}"),
     "signal_add": Steps(SIGNAL % "NULL"), "signal_set": Steps(SIGNAL % SET_TO),
     "signal_fetch": Steps(after="  races_acquire(sig_addr, 8, -1);\n"),
-    "signal_wait_until": Steps(after="  races_acquire_when(sig_addr, 8, cmp, (int64_t)cmp_value);\n"),
+    "signal_wait_until": Steps(after="  races_acquire_when(at, sig_addr, 8, %d, cmp, (int64_t)cmp_value);\n" % TYPES["signal"]),
     "fence": Steps(after="  races_fence({ctx});\n"),
     "quiet": Steps(after="  races_quiet({ctx});\n"),
     "ctx_destroy": Steps("  races_quiet(ctx);\n"),
@@ -185,7 +203,7 @@ ONE_BY_ONE = {
     "clear_lock": Steps("  races_unlock(at, lock);\n"),
     "barrier_all": meeting("barrier", WORLD), "sync_all": meeting("sync", WORLD),
     "barrier": meeting("barrier", "ACTIVE"), "team_sync": meeting("sync", "TEAM(team)"),
-    "team_split_strided": meeting("sync", "TEAM(parent_team)"), "team_split_2d": meeting("sync", "TEAM(parent_team)"),
+    "team_split_strided": split("new_team"), "team_split_2d": split("xaxis_team", "yaxis_team"),
     "malloc": Steps(after="  races_allocated(at, outcome, size);\n", bytes="size"),
     "align": Steps(after="  races_allocated(at, outcome, size);\n", bytes="size"),
     "malloc_with_hints": Steps(after="  races_allocated(at, outcome, size);\n", bytes="size"),
@@ -252,7 +270,7 @@ def wrapper(f: api_spec.Function, steps: Steps, index: int) -> str:
     returns = plain(f.returns)
 
     def filled(text: str) -> str:
-        return text.format(w=width_of(f), to=f"races_peer_of({ctx}, pe)", ctx=ctx, number=number_of(f))
+        return text.format(w=width_of(f), to=f"races_peer_of({ctx}, pe)", ctx=ctx, number=number_of(f), type=type_of(f))
 
     head = "__attribute__((noreturn)) " if f.row.noreturn else ""
     keep = f"const {returns} outcome = " if returns != "void" and not returns.endswith("*") else \

@@ -10,12 +10,12 @@
 namespace races {
 
 // All that this thread did until now.
-void detector::enter_present(const knowledge& own) const {
-  own.program(me_, this_thread().id) = clock_;
-  for (std::uint32_t thread = 0; thread < most_threads; ++thread) {
-    const std::uint32_t known = own.program(me_, thread);
-    own.stores(me_, thread) = chosen().strict ? std::min(known, stores_) : known;
-  }
+void detector::enter_present(const thread_state& thread) const {
+  for (const std::uint32_t strand : {thread.id, thread.is_part ? thread.owner : thread.id})
+    thread.own.raise_program(me_, strand, clock_);
+  if (!chosen().strict) return;
+  for (std::uint32_t strand = 0; strand < most_strands; ++strand)
+    thread.own.raise_stores(me_, strand, std::min(thread.own.program(me_, strand), thread.done->stores));
 }
 
 // At its last value the clock stops: what follows counts as simultaneous. A race may then stay unseen, while a clock
@@ -24,7 +24,7 @@ void detector::tick() {
   std::uint32_t now = clock_;
   while (now != last_clock && !clock_.compare_exchange_weak(now, now + 1)) continue;
   if (now == last_clock) return say_last_clock();
-  own().program(me_, this_thread().id) = now + 1;
+  own().raise_program(me_, this_thread().id, now + 1);
 }
 
 void detector::say_last_clock() {
@@ -36,15 +36,16 @@ void detector::say_last_clock() {
       me_);
 }
 
-void detector::tell(const knowledge& object) {
-  enter_present(own());
-  object.join(own());
+void detector::tell(thread_knowledge& object) {
+  if (object.is_empty()) object.begin(pes_);
+  enter_present(this_thread());
+  object.all.join(own());
+  object.done.join(done());
   tick();
 }
 
 void detector::fence(channel puts) {
-  std::fill_n(&fences_[fence_index(puts, 0)], pes_, clock_);
-  stores_ = clock_;
+  done().fenced_of(puts) = done().stores = clock_;
   tick();
 }
 
@@ -56,7 +57,7 @@ void detector::quiet(channel puts) {
 
 void detector::quiet_local(channel puts) {
   for (const channel how : {puts, channel::signal}) {
-    released_[static_cast<std::size_t>(how)] = clock_;
+    done().released_of(how) = clock_;
     loans_.end([&](const loan& l) { return l.what.how == how && !l.what.writes; });
   }
   watch();
@@ -64,9 +65,8 @@ void detector::quiet_local(channel puts) {
 }
 
 void detector::quiet_of(channel puts, std::uint32_t target) {
-  own().clock(me_, puts, target) = clock_;
-  own().clock(me_, channel::signal, target) = clock_;
-  fences_[fence_index(puts, target)] = clock_;
+  own().raise_clock(me_, puts, target, clock_);
+  own().raise_clock(me_, channel::signal, target, clock_);
   end_loans(puts, target);
   tick();
 }
@@ -91,23 +91,18 @@ void detector::each_slot(location flag, std::size_t bytes, Use use) {
 void detector::release(location flag, std::size_t bytes, const release_call& call) {
   if (!flag) return;
   const auto target = static_cast<std::uint32_t>(flag.pe);
-  std::vector<std::uint32_t> words(this_thread().words);
-  const knowledge told(words.data(), pes_);
-  enter_present(told);
-  told.last_release(me_) = clock_;
-  told.release_site(me_) = call.site;
-  told.release_target(me_) = target;
-  const std::uint32_t fenced = fences_[fence_index(call.puts, target)];
-  std::uint32_t& put = told.clock(me_, call.puts, target);
-  std::uint32_t& signal = told.clock(me_, channel::signal, target);
-  put = std::max(put, fenced);
-  signal = std::max(signal, call.carries_data ? clock_.load() : fenced);
+  enter_present(this_thread());
+  const std::uint32_t fenced = done().fenced_of(call.puts);
   each_slot(flag, bytes, [&](std::uint32_t slot, std::uint64_t key) {
-    region_.slot(slot).join(told);
+    const knowledge told = region_.slot(slot);
+    told.join(own());
+    told.set_release(me_, clock_, call.site, target);
+    told.raise_clock(me_, call.puts, target, fenced);
+    told.raise_clock(me_, channel::signal, target, call.carries_data ? clock_.load() : fenced);
     region_header& fixed = region_.fixed();
     const std::uint32_t k = fixed.n_records[slot]++ % region_header::recent;
     fixed.records[slot][k] = {key, call.value, call.has_value && bytes <= 8, me_, this_thread().id, clock_};
-    region_.told_at(slot, k).copy_from(region_.slot(slot));
+    region_.told_at(slot, k).copy_from(told);
   });
   tick();
 }
@@ -140,7 +135,7 @@ bool detector::learn_first(std::uint32_t slot, std::uint64_t key, const awaited&
     if (r.flag != key) continue;
     if (r.has_value == 0 || (maker != all_pes && maker != r.pe)) return false;
     maker = r.pe;
-    if (found == nullptr && own().program(r.pe, r.thread) < r.clock && condition.holds_for(r.value)) {
+    if (found == nullptr && own().program(r.pe, r.strand) < r.clock && condition.holds_for(r.value)) {
       found = &r;
       found_at = i % region_header::recent;
     }
@@ -159,12 +154,11 @@ void detector::acquire_when(location flag, std::size_t bytes, const awaited& con
 }
 
 void detector::publish(std::uint32_t site) {
-  enter_present(own());
-  for (std::uint32_t thread = 0; thread < most_threads; ++thread)
-    own().stores(me_, thread) = own().program(me_, thread);
-  own().last_release(me_) = clock_;
-  own().release_site(me_) = site;
-  own().release_target(me_) = all_pes;
+  enter_present(this_thread());
+  if (chosen().strict)
+    for (std::uint32_t strand = 0; strand < most_strands; ++strand)
+      own().raise_stores(me_, strand, own().program(me_, strand));
+  own().set_release(me_, clock_, site, all_pes);
   // Joined, because another thread may be in another collective.
   region_.published(me_).join(own());
   tick();

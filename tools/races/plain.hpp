@@ -13,13 +13,14 @@ namespace races {
 // Whether an access by this thread since the last release of its PE, to all of these bytes, races with all that a load
 // or store of them would race with. Reads without the lock: a wrong answer only loses an access.
 inline bool is_repeated(const cell& c, std::uint32_t bytes, bool writes) {
-  const std::uint32_t clock = of_this_pe.clock(), maker = access::made_by(of_this_pe.me(), 0, this_thread().id);
+  const std::uint32_t clock = of_this_pe.clock(),
+                      maker = access::made_by(of_this_pe.me(), 0, this_thread().id, this_thread().locks);
   const std::uint32_t has = bytes << access::bytes_at | (writes ? access::stores_bit : 0);
   const std::uint32_t hides = has | access::how_mask | access::atomic_bit | access::buffer_bit;
   const region& shared = of_this_pe.shared();
   for (const shadow_record& r : c.records) {
     if (clock_of(r) != clock) continue;
-    const access a = shared.unpacked(r);
+    const access a = shared.unpacked(r, of_this_pe.me());
     if ((((a.what & hides) ^ has) | (a.maker ^ maker)) == 0) return true;
   }
   return false;
@@ -56,6 +57,16 @@ template <std::size_t bytes, bool writes>
 template <std::size_t bytes, bool writes>
 [[gnu::always_inline]] inline void plain_access(const void* address, const void* caller) {
   if (watched.contain(address)) watched_element<bytes, writes>(address, caller);
+}
+
+// A range of any length.
+inline void touch_block(const void* a, std::size_t n, bool writes, plain_routine routine, const void* caller) {
+  if (!watched.contain(a) || n == 0) return;
+  if (n <= cell::memory) {
+    watched_access(a, n, writes, routine, caller);
+  } else {
+    of_this_pe.touch(a, n, writes, routine, caller);
+  }
 }
 
 }  // namespace races

@@ -67,33 +67,36 @@ using rwlock = pthread_rwlock_t;
 using condition = pthread_cond_t;
 using moment = timespec;
 
-LEARNS(pthread_mutex_lock, (mutex * m) noexcept, (m), m)
-LEARNS(pthread_mutex_trylock, (mutex * m) noexcept, (m), m)
-LEARNS(pthread_mutex_timedlock, (mutex * m, const moment* t) noexcept, (m, t), m)
-LEARNS(pthread_mutex_clocklock, (mutex * m, clockid_t c, const moment* t) noexcept, (m, c, t), m)
-TELLS(pthread_mutex_unlock, (mutex * m) noexcept, (m), m)
+LOCKS(pthread_mutex_lock, (mutex * m) noexcept, (m), m)
+LOCKS(pthread_mutex_trylock, (mutex * m) noexcept, (m), m)
+LOCKS(pthread_mutex_timedlock, (mutex * m, const moment* t) noexcept, (m, t), m)
+LOCKS(pthread_mutex_clocklock, (mutex * m, clockid_t c, const moment* t) noexcept, (m, c, t), m)
+UNLOCKS(pthread_mutex_unlock, (mutex * m) noexcept, (m), m)
 LEARNS(pthread_rwlock_rdlock, (rwlock * l) noexcept, (l), l)
 LEARNS(pthread_rwlock_tryrdlock, (rwlock * l) noexcept, (l), l)
 LEARNS(pthread_rwlock_timedrdlock, (rwlock * l, const moment* t) noexcept, (l, t), l)
+LEARNS(pthread_rwlock_clockrdlock, (rwlock * l, clockid_t c, const moment* t) noexcept, (l, c, t), l)
 LEARNS(pthread_rwlock_wrlock, (rwlock * l) noexcept, (l), l)
 LEARNS(pthread_rwlock_trywrlock, (rwlock * l) noexcept, (l), l)
 LEARNS(pthread_rwlock_timedwrlock, (rwlock * l, const moment* t) noexcept, (l, t), l)
+LEARNS(pthread_rwlock_clockwrlock, (rwlock * l, clockid_t c, const moment* t) noexcept, (l, c, t), l)
 TELLS(pthread_rwlock_unlock, (rwlock * l) noexcept, (l), l)
-LEARNS(pthread_spin_lock, (pthread_spinlock_t * l) noexcept, (l), l)
-LEARNS(pthread_spin_trylock, (pthread_spinlock_t * l) noexcept, (l), l)
-TELLS(pthread_spin_unlock, (pthread_spinlock_t * l) noexcept, (l), l)
+LOCKS(pthread_spin_lock, (pthread_spinlock_t * l) noexcept, (l), l)
+LOCKS(pthread_spin_trylock, (pthread_spinlock_t * l) noexcept, (l), l)
+UNLOCKS(pthread_spin_unlock, (pthread_spinlock_t * l) noexcept, (l), l)
 LEARNS(sem_wait, (sem_t * s), (s), s)
 LEARNS(sem_trywait, (sem_t * s) noexcept, (s), s)
 LEARNS(sem_timedwait, (sem_t * s, const moment* t), (s, t), s)
+LEARNS(sem_clockwait, (sem_t * s, clockid_t c, const moment* t), (s, c, t), s)
 TELLS(sem_post, (sem_t * s) noexcept, (s), s)
 MEETS(pthread_cond_wait, NEW_VERSION, (condition * c, mutex* m), (c, m), m)
 MEETS(pthread_cond_timedwait, NEW_VERSION, (condition * c, mutex* m, const moment* t), (c, m, t), m)
 MEETS(pthread_cond_clockwait, nullptr, (condition * c, mutex* m, clockid_t k, const moment* t), (c, m, k, t), m)
 MEETS(pthread_barrier_wait, nullptr, (pthread_barrier_t * b) noexcept, (b), b)
-LEARNS(mtx_lock, (mtx_t * m), (m), m)
-LEARNS(mtx_trylock, (mtx_t * m), (m), m)
-LEARNS(mtx_timedlock, (mtx_t * m, const moment* t), (m, t), m)
-TELLS(mtx_unlock, (mtx_t * m), (m), m)
+LOCKS(mtx_lock, (mtx_t * m), (m), m)
+LOCKS(mtx_trylock, (mtx_t * m), (m), m)
+LOCKS(mtx_timedlock, (mtx_t * m, const moment* t), (m, t), m)
+UNLOCKS(mtx_unlock, (mtx_t * m), (m), m)
 MEETS(cnd_wait, nullptr, (cnd_t * c, mtx_t* m), (c, m), m)
 MEETS(cnd_timedwait, nullptr, (cnd_t * c, mtx_t* m, const moment* t), (c, m, t), m)
 
@@ -105,12 +108,13 @@ template <class Result>
 struct start_of_thread {
   Result (*routine)(void*);
   void* argument;
+  races::thread_knowledge creator;
 };
 
 template <class Result>
 Result run_thread(void* given) {
   const std::unique_ptr<start_of_thread<Result>> start(static_cast<start_of_thread<Result>*>(given));
-  races::begin_thread(given);
+  races::begin_thread(start->creator);
   return start->routine(start->argument);
 }
 
@@ -118,10 +122,15 @@ Result run_thread(void* given) {
 template <class Result, class Create>
 int create_thread(Result (*routine)(void*), void* argument, const void* caller, Create create) {
   if (!of_this_pe.active() || !races::is_program(caller)) return create(routine, argument);
-  auto start = std::make_unique<start_of_thread<Result>>(routine, argument);
-  races::release_to_threads(start.get());
+  auto start = std::make_unique<start_of_thread<Result>>(routine, argument, races::thread_knowledge{});
+  races::tell(start->creator);
+  races::begin_sharing();
   const int outcome = create(run_thread<Result>, start.get());
-  if (outcome == 0) static_cast<void>(start.release());
+  if (outcome == 0) {
+    static_cast<void>(start.release());
+  } else {
+    races::end_sharing();
+  }
   return outcome;
 }
 
@@ -141,10 +150,29 @@ EXPORT int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
   });
 }
 
-LEARNS(pthread_join, (pthread_t t, void** result), (t, result), races::thread_object(t))
-LEARNS(pthread_tryjoin_np, (pthread_t t, void** result) noexcept, (t, result), races::thread_object(t))
-LEARNS(pthread_timedjoin_np, (pthread_t t, void** result, const moment* m), (t, result, m), races::thread_object(t))
-LEARNS(thrd_join, (thrd_t t, int* result), (t, result), races::thread_object(t))
+namespace {
+
+// A thread that is joined shares no memory any more.
+void joined(std::uintptr_t thread, const void* caller) {
+  if (!of_this_pe.active() || !races::is_program(caller)) return;
+  races::acquire_from_threads(reinterpret_cast<const void*>(thread));
+  if (races::is_sharing()) races::end_sharing();
+}
+
+}  // namespace
+
+#define JOINS(function, parameters, arguments)                           \
+  EXPORT int function parameters {                                       \
+    static std::atomic<int(*) parameters> next;                          \
+    const int outcome = races::next_function(next, #function) arguments; \
+    if (outcome == 0) joined(t, CALLER);                                 \
+    return outcome;                                                      \
+  }
+JOINS(pthread_join, (pthread_t t, void** result), (t, result))
+JOINS(pthread_tryjoin_np, (pthread_t t, void** result) noexcept, (t, result))
+JOINS(pthread_timedjoin_np, (pthread_t t, void** result, const moment* m), (t, result, m))
+JOINS(pthread_clockjoin_np, (pthread_t t, void** result, clockid_t c, const moment* m), (t, result, c, m))
+JOINS(thrd_join, (thrd_t t, int* result), (t, result))
 
 // ---- what is done once
 
@@ -152,7 +180,7 @@ namespace {
 
 thread_local struct {
   void (*routine)();
-  pthread_once_t* control;
+  const void* control;
 } once_only;
 
 void run_once() {
@@ -169,6 +197,13 @@ EXPORT int pthread_once(pthread_once_t* control, void (*routine)()) {
   const int outcome = races::next_function(next, "pthread_once")(control, run_once);
   learn_of_threads(control, CALLER);
   return outcome;
+}
+
+EXPORT void call_once(once_flag* control, void (*routine)()) {
+  static std::atomic<void (*)(once_flag*, void (*)())> next;
+  once_only = {routine, control};
+  races::next_function(next, "call_once")(control, run_once);
+  learn_of_threads(control, CALLER);
 }
 
 // Static variables of C++ functions. A library that contains the C++ runtime has guards already, and no other ones to

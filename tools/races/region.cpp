@@ -9,6 +9,8 @@
 #include <ctime>
 #include <mutex>
 
+#include "settings.hpp"
+
 namespace races {
 namespace {
 
@@ -53,6 +55,7 @@ bool region::create(std::uint32_t pes, std::size_t statics, std::size_t heap, me
   clock_gettime(CLOCK_MONOTONIC, &now);
   mine = {getpid(), fd, static_cast<std::uint64_t>(now.tv_sec) * 1000000007 + static_cast<std::uint64_t>(now.tv_nsec)};
   fixed().nonce = mine.nonce;
+  fixed().kinds_limit = chosen().most_kinds;
   return true;
 }
 
@@ -76,14 +79,17 @@ bool region::open(std::uint32_t pes, std::size_t statics, std::size_t heap, cons
 std::uint32_t region::number_of(std::uint64_t kind) const {
   region_header& shared = fixed();
   constexpr std::uint32_t entries = 2 * region_header::most_kinds;
-  auto at = static_cast<std::uint32_t>(kind * 0x9e3779b97f4a7c15u >> 43) % entries;
+  auto at = static_cast<std::uint32_t>(kind * 0x9e3779b97f4a7c15u >> 41) % entries;
   for (;; at = (at + 1) % entries) {
     std::uint32_t number = shared.kind_numbers[at].load(std::memory_order_acquire);
     if (number == 0) {
       const std::scoped_lock lock(shared.kinds_lock);
       number = shared.kind_numbers[at].load(std::memory_order_relaxed);
       if (number == 0) {
-        if (shared.n_kinds + 1 == region_header::most_kinds) return 0;
+        if (shared.n_kinds + 1 >= shared.kinds_limit) {
+          set_full(limits::kinds);
+          return 0;
+        }
         number = ++shared.n_kinds;
         shared.kinds[number] = kind;
         shared.kind_numbers[at].store(number, std::memory_order_release);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "clocks.hpp"
+#include "operation.hpp"
 
 namespace races {
 
@@ -34,13 +35,20 @@ struct access {
 
   std::uint32_t clock = 0;  // 0: no access
   std::uint32_t what = 0;   // site and bits
-  std::uint32_t maker = 0;  // PE, its target in the next 8 bits, thread in the upper half
+  std::uint32_t maker = 0;  // PE, its target, strand, locks, and what distinguishes atomics
 
   // The target of a buffer that is in use until its collective is complete.
   static constexpr std::uint32_t until_complete = 0xff;
 
-  static constexpr std::uint32_t made_by(std::uint32_t pe, std::uint32_t target, std::uint32_t thread) {
-    return pe | (target & 0xff) << 8 | thread << 16;
+  static constexpr std::uint32_t target_mask = 0xffu << 8, strand_at = 16, locks_at = 21, type_at = 27;
+  static constexpr std::uint32_t strand_mask = 0x1fu << strand_at;
+  static constexpr std::uint32_t locks_mask = 0x3fu << locks_at, type_mask = 0xfu << type_at;
+  static constexpr std::uint32_t shared_team_bit = 1u << 31;
+  static_assert(most_strands <= 1u << (locks_at - strand_at));
+
+  static constexpr std::uint32_t made_by(std::uint32_t pe, std::uint32_t target, std::uint32_t strand,
+                                         std::uint32_t locks) {
+    return pe | (target & 0xff) << 8 | strand << strand_at | locks << locks_at;
   }
   // All but the clock and the bytes. It is not 0.
   std::uint64_t kind() const {
@@ -57,7 +65,13 @@ struct access {
   bool is_buffer() const { return (what & buffer_bit) != 0; }
   std::uint32_t pe() const { return maker & 0xff; }
   std::uint32_t target() const { return maker >> 8 & 0xff; }
-  std::uint32_t thread() const { return maker >> 16; }
+  std::uint32_t strand() const { return (maker >> strand_at) % (1u << (locks_at - strand_at)); }
+  std::uint32_t locks() const { return (maker & locks_mask) >> locks_at; }
+  atomic_type type() const { return static_cast<atomic_type>((maker & type_mask) >> type_at); }
+  // The memory of which PE it accesses says the target of all but local buffers, so that kinds need not name it.
+  bool has_implied_target(std::uint32_t memory_of) const {
+    return how() != channel::program && (!is_buffer() || memory_of != pe());
+  }
   bool is_lent() const { return is_buffer() && target() == until_complete; }
 };
 
@@ -97,7 +111,7 @@ struct site_pair {
 struct release_record {
   std::uint64_t flag = 0;  // the key of the flag; 0: none
   std::int64_t value = 0;
-  std::uint32_t has_value = 0, pe = 0, thread = 0, clock = 0;
+  std::uint32_t has_value = 0, pe = 0, strand = 0, clock = 0;
 };
 
 // Symmetric memory of one PE: the static variables, then the heap.
@@ -106,10 +120,14 @@ struct extent {
   std::size_t bytes = 0;
 };
 
+// What a run may have more of than the detector can remember. Races may then stay unseen, and the end of the run says
+// so.
+enum class limits : std::uint32_t { kinds, sites, pairs, threads, private_memory, n };
+
 // The part of the region whose size is fixed.
 struct region_header {
   static constexpr std::uint32_t most_sites = 1u << 17, most_modules = 64, most_pairs = 4096, slots = 1u << 12;
-  static constexpr std::uint32_t most_kinds = 1u << 20;
+  static constexpr std::uint32_t most_kinds = 1u << 22;
   static constexpr std::uint32_t most_pes = 128;
   static constexpr std::uint32_t groups = 16;  // threads of a PE may make collectives of several groups at a time
   static constexpr std::uint32_t recent = 4;   // releases that a slot remembers one by one
@@ -120,7 +138,8 @@ struct region_header {
   std::atomic<std::uint64_t> nonce;
   spin_lock sites_lock, kinds_lock;
   std::atomic<std::uint32_t> n_modules, n_reports;
-  std::uint32_t n_kinds;
+  std::uint32_t n_kinds, kinds_limit;                      // the limit is lower in tests
+  std::atomic<std::uint32_t> full;                         // a bit for each of `limits` that some PE has reached
   std::atomic<std::uint64_t> collected[groups][most_pes];  // the bytes that each PE adds to a collect
   spin_lock slot_locks[slots];
   release_record records[slots][recent];
@@ -160,11 +179,19 @@ class region {
   // The number of a kind of access; 0 if there is no room for another one.
   std::uint32_t number_of(std::uint64_t kind) const;
   std::uint64_t kind(std::uint32_t number) const { return fixed().kinds[number]; }
-  access unpacked(shadow_record r) const {
+  // The access of a record in the shadow of PE `memory_of`.
+  access unpacked(shadow_record r, std::uint32_t memory_of) const {
     const std::uint64_t of = kind(kind_of(r));
-    return {clock_of(r), (static_cast<std::uint32_t>(of) & ~(1u << 31)) | bytes_of(r) << access::bytes_at,
-            static_cast<std::uint32_t>(of >> 32)};
+    access a{clock_of(r), (static_cast<std::uint32_t>(of) & ~(1u << 31)) | bytes_of(r) << access::bytes_at,
+             static_cast<std::uint32_t>(of >> 32)};
+    if (a.has_implied_target(memory_of)) a.maker |= memory_of << 8;
+    return a;
   }
+  std::uint32_t number_of(access a, std::uint32_t memory_of) const {
+    if (a.has_implied_target(memory_of)) a.maker &= ~access::target_mask;
+    return number_of(a.kind());
+  }
+  void set_full(limits what) const { fixed().full |= 1u << static_cast<std::uint32_t>(what); }
   // Locks the cells of the block in which `offset` lies.
   spin_lock& lock_at(std::uint32_t pe, std::size_t offset) const {
     return reinterpret_cast<spin_lock*>(base_ + locks_ + pe * locks_bytes_)[offset / cell::block];

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string>
 
@@ -23,7 +24,8 @@ using nlohmann::ordered_json;
 constexpr std::uint32_t most_reports = 50;
 
 // Counts the pair. Returns it if it is new.
-site_pair* new_pair(region_header& shared, std::uint32_t a, std::uint32_t b) {
+site_pair* new_pair(const region& of, std::uint32_t a, std::uint32_t b) {
+  region_header& shared = of.fixed();
   const std::uint64_t key = (static_cast<std::uint64_t>(std::min(a, b)) << 32) | (std::max(a, b) + 1u);
   for (std::uint64_t probe = key * 0x9e3779b97f4a7c15u >> 32, end = probe + region_header::most_pairs; probe < end;
        ++probe) {
@@ -34,6 +36,7 @@ site_pair* new_pair(region_header& shared, std::uint32_t a, std::uint32_t b) {
     ++pair.count;
     return fresh ? &pair : nullptr;
   }
+  of.set_full(limits::pairs);
   return nullptr;
 }
 
@@ -42,11 +45,12 @@ std::string pe_text(std::uint32_t pe) { return "PE " + std::to_string(pe); }
 const site& site_at(const detector& of, std::uint32_t i) { return of.shared().fixed().sites[i]; }
 
 bool in_two_threads(const access& before, const access& now) {
-  return before.pe() == now.pe() && before.thread() != now.thread();
+  return before.pe() == now.pe() && before.strand() != now.strand();
 }
 
 std::string thread_text(const access& a) {
-  return a.thread() == 0 ? "main thread" : "thread " + std::to_string(a.thread());
+  if (a.strand() >= most_threads) return "a section or task";
+  return a.strand() == 0 ? "main thread" : "thread " + std::to_string(a.strand());
 }
 
 std::string access_text(const detector& of, const access& a, bool with_thread) {
@@ -68,7 +72,7 @@ std::string needed(const access& before, bool fence_is_enough) {
 // Both accesses are of one PE. Those of its threads need synchronisation. In one thread the first is a put or a
 // non-blocking operation that may still be in progress.
 std::string missing_in_pe(const detector& of, const access& before, const access& now) {
-  if (in_two_threads(before, now) && of.own().program(before.pe(), before.thread()) < before.clock)
+  if (in_two_threads(before, now) && of.own().program(before.pe(), before.strand()) < before.clock)
     return "nothing orders them: the threads need a lock or a barrier, or one must start or join the other";
   const bool both_reach_out = now.target() == before.target() && now.how() != channel::program;
   const bool fence_is_enough = both_reach_out && !before.is_buffer() && !now.is_buffer();
@@ -89,9 +93,17 @@ std::string missing_delivery(const detector& of, const access& before, const acc
          ", which tells " + pe_text(now.pe());
 }
 
+// Both are atomics, but not exclusive.
+std::string missing_atomicity(const access& before, const access& now) {
+  const bool one_team = ((before.maker ^ now.maker) & access::shared_team_bit) == 0;
+  return std::string("atomics of different types") + (one_team ? "" : ", or on contexts of different teams,") +
+         " are not atomic with each other (OpenSHMEM, Memory Model, Atomicity Guarantees)";
+}
+
 std::string missing(const detector& of, const access& before, const access& now) {
+  if (before.is_atomic() && now.is_atomic()) return missing_atomicity(before, now);
   if (before.pe() == now.pe()) return missing_in_pe(of, before, now);
-  if (of.own().program(before.pe(), before.thread()) >= before.clock) return missing_delivery(of, before, now);
+  if (of.own().program(before.pe(), before.strand()) >= before.clock) return missing_delivery(of, before, now);
   if (of.own().last_release(before.pe()) >= before.clock)
     return pe_text(before.pe()) + " needs to synchronise its threads before the " + last_release(of, before.pe()) +
            ", which tells " + pe_text(now.pe());
@@ -102,6 +114,7 @@ std::string missing(const detector& of, const access& before, const access& now)
 
 std::string memory(const detector& of, location where, const access& before, const access& now) {
   if (!where) return "the private buffer of a non-blocking operation";
+  if (where.is_private) return "private memory of " + pe_text(before.pe());
   const std::uint32_t both = before.bytes() & now.bytes();
   const auto bytes = static_cast<std::size_t>(std::min(std::popcount(before.bytes()), std::popcount(now.bytes())));
   return object_at(of, where.offset / 8 * 8 + static_cast<std::size_t>(std::countr_zero(both)), std::bit_floor(bytes)) +
@@ -123,7 +136,7 @@ bool is_suppressed(const std::string& object, const std::string& first, const st
 ordered_json access_json(const detector& of, const access& a) {
   const site& s = site_at(of, a.site());
   const source_place place = place_of(s);
-  const std::uint64_t pe = a.pe(), thread = a.thread(), bytes = s.bytes;  // of any width, and perhaps atomic
+  const std::uint64_t pe = a.pe(), thread = a.strand(), bytes = s.bytes;  // of any width, and perhaps atomic
   return {{"pe", pe},           {"thread", thread},          {"access", routine_of(s)},
           {"bytes", bytes},     {"writes", a.writes()},      {"file", place.file},
           {"line", place.line}, {"function", place.function}};
@@ -138,6 +151,17 @@ void append(const ordered_json& race) {
   close(file);
 }
 
+// What the program has too many of.
+std::string beyond_limits(std::uint32_t full) {
+  static constexpr std::array<const char*, static_cast<std::size_t>(limits::n)> names{
+      "too many kinds of accesses (place, PE and target)", "too many places that access memory", "too many races",
+      "more than 16 threads of a PE at a time", "threads touched more than 256 MiB of private memory"};
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if ((full >> i & 1) != 0) text += (text.empty() ? "" : "; ") + std::string(names[i]);
+  return text;
+}
+
 }  // namespace
 
 bool begin_report_file() {
@@ -149,7 +173,7 @@ bool begin_report_file() {
 
 void report_race(const detector& of, const race& found) {
   region_header& shared = of.shared().fixed();
-  site_pair* pair = new_pair(shared, found.before.site(), found.now.site());
+  site_pair* pair = new_pair(of.shared(), found.before.site(), found.now.site());
   if (pair == nullptr) return;
   const std::string object = memory(of, found.where, found.before, found.now);
   const auto place = [&](const access& a) { return place_of(site_at(of, a.site())).text(); };
@@ -175,6 +199,8 @@ std::uint32_t reports(const detector& of) { return of.shared().fixed().n_reports
 
 void report_end(const detector& of) {
   const region_header& shared = of.shared().fixed();
+  if (const std::string what = beyond_limits(shared.full); !what.empty())
+    print(STDERR_FILENO, "oshen: oshcc --races: the check is incomplete, races may be unseen: " + what + "\n");
   const std::uint32_t n = shared.n_reports;
   if (n == 0) return;
   std::uint64_t met = 0;

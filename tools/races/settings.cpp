@@ -45,6 +45,8 @@ std::string read_settings() {
   all.report_file = value_of("OSHEN_RACES_REPORT");
   const std::string clock = value_of("OSHEN_TEST_RACES_CLOCK");
   if (!clock.empty()) all.first_clock = static_cast<std::uint32_t>(std::strtoul(clock.c_str(), nullptr, 10));
+  const std::string kinds = value_of("OSHEN_TEST_RACES_KINDS");
+  if (!kinds.empty()) all.most_kinds = static_cast<std::uint32_t>(std::strtoul(kinds.c_str(), nullptr, 10));
   const std::string suppress = value_of("OSHEN_RACES_SUPPRESS");
   return suppress.empty() ? "" : read_suppressions(suppress);
 }

@@ -64,22 +64,39 @@ std::uint32_t look_up(region_header& shared, std::uint32_t routine, const void* 
     }
     if (s.offset == offset && s.module == module && s.routine == routine) return i;
   }
+  of_this_pe.shared().set_full(limits::sites);
   return 0;
 }
 
-// The first two lines of `addr2line -f`: the function, then file:line.
+// Inline functions of headers, such as the generic functions of C++. The program called them in a frame around.
+bool is_in_library(const std::string& file_line) {
+  const std::string file = file_line.substr(file_line.rfind('/') + 1);
+  return file_line.starts_with("/usr/include/") || file_line.starts_with("/usr/lib/") || file.starts_with("shmem.h:") ||
+         file.starts_with("shmemx.h:");
+}
+
+// Two lines of `addr2line -f -i`: the function, then file:line. They are those of the innermost frame of the program,
+// or of the innermost one.
 std::array<std::string, 2> addr2line(const std::string& path, std::uint64_t offset) {
   std::array<std::string, 2> lines;
   std::string quoted;
   for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   char command[PATH_MAX + 128];
-  std::snprintf(command, sizeof command, "LD_PRELOAD= addr2line -f -C -e '%s' 0x%llx 2>/dev/null", quoted.c_str(),
+  std::snprintf(command, sizeof command, "LD_PRELOAD= addr2line -f -i -C -e '%s' 0x%llx 2>/dev/null", quoted.c_str(),
                 static_cast<unsigned long long>(offset - 1));
   const std::unique_ptr<FILE, int (*)(FILE*)> out(popen(command, "r"), pclose);
   if (out == nullptr) return lines;
   char line[4096];
-  for (std::string& l : lines)
-    if (std::fgets(line, sizeof line, out.get()) != nullptr) l.assign(line, std::strcspn(line, "\n"));
+  const auto read = [&](std::string& into) {
+    if (std::fgets(line, sizeof line, out.get()) == nullptr) return false;
+    into.assign(line, std::strcspn(line, "\n"));
+    return true;
+  };
+  bool found = false;
+  for (std::array<std::string, 2> frame; read(frame[0]) && read(frame[1]);) {
+    if (!found && (lines[1].empty() || !is_in_library(frame[1]))) lines = frame;
+    found = found || !is_in_library(frame[1]);
+  }
   return lines;
 }
 
@@ -121,8 +138,10 @@ source_place place_of(const site& s) {
 }
 
 std::string routine_of(const site& s) {
-  static constexpr std::array<const char*, first_routine> plain{"load", "store", "memcpy from", "memcpy to", "memset"};
-  return s.routine < first_routine ? plain[s.routine] : races_routines[s.routine - first_routine];
+  static constexpr std::array<const char*, a_library_call> plain{"load", "store", "memcpy from", "memcpy to", "memset"};
+  if (s.routine < a_library_call) return plain[s.routine];
+  return s.routine < first_routine ? library_calls[s.routine - a_library_call]
+                                   : races_routines[s.routine - first_routine];
 }
 
 }  // namespace races

@@ -156,8 +156,6 @@ void detector::start() {
   require_sight(open_region());
   begin_first_thread(pes_);
   find_code_of_libraries();
-  fences_.assign(2 * std::size_t{pes_}, 0);
-  std::ranges::fill(released_, 0);
   clock_ = chosen().first_clock;
   tick();
   find_peers();
@@ -184,6 +182,7 @@ void detector::stop() {
   if (found_races) std::fflush(nullptr);
   pshmem_barrier_all();
   region_.close();
+  private_.clear();
 }
 
 }  // namespace races

@@ -38,51 +38,30 @@ ACCESSES(16)
 EXPORT void __tsan_vptr_read(void** a) { races::plain_access<sizeof(void*), false>(a, CALLER); }
 EXPORT void __tsan_vptr_update(void** a, void*) { races::plain_access<sizeof(void*), true>(a, CALLER); }
 
-// Ranges, and block copies of the program: newer compilers call the first form; the linker's --wrap makes the second.
+// Ranges, and the block copies of newer compilers. library_calls.cpp has those of the program.
 namespace {
 
-inline void touch_block(const void* a, std::size_t n, bool writes, races::plain_routine routine, const void* caller) {
-  if (!races::watched.contain(a) || n == 0) return;
-  if (n <= races::cell::memory) {
-    races::watched_access(a, n, writes, routine, caller);
-  } else {
-    of_this_pe.touch(a, n, writes, routine, caller);
-  }
-}
 void copies(const void* to, const void* from, std::size_t n, const void* caller) {
-  touch_block(from, n, false, races::a_copy_from, caller);
-  touch_block(to, n, true, races::a_copy_to, caller);
+  races::touch_block(from, n, false, races::a_copy_from, caller);
+  races::touch_block(to, n, true, races::a_copy_to, caller);
 }
 
 }  // namespace
 
-EXPORT void __tsan_read_range(void* a, unsigned long n) { touch_block(a, n, false, races::a_load, CALLER); }
-EXPORT void __tsan_write_range(void* a, unsigned long n) { touch_block(a, n, true, races::a_store, CALLER); }
-
-#define COPIES(name, function)                                   \
-  EXPORT void* name(void* to, const void* from, std::size_t n) { \
-    copies(to, from, n, CALLER);                                 \
-    return function(to, from, n);                                \
-  }
-#define CHECKED_COPIES(name, function)                                        \
-  EXPORT void* name(void* to, const void* from, std::size_t n, std::size_t) { \
-    copies(to, from, n, CALLER);                                              \
-    return function(to, from, n);                                             \
-  }
-#define FILLS(name, ...)                                          \
-  EXPORT void* name(void* to, int c, std::size_t n __VA_ARGS__) { \
-    touch_block(to, n, true, races::a_fill, CALLER);              \
-    return std::memset(to, c, n);                                 \
-  }
-COPIES(__tsan_memcpy, std::memcpy)
-COPIES(__tsan_memmove, std::memmove)
-COPIES(__wrap_memcpy, std::memcpy)
-COPIES(__wrap_memmove, std::memmove)
-CHECKED_COPIES(__wrap___memcpy_chk, std::memcpy)
-CHECKED_COPIES(__wrap___memmove_chk, std::memmove)
-FILLS(__tsan_memset, )
-FILLS(__wrap_memset, )
-FILLS(__wrap___memset_chk, , std::size_t)
+EXPORT void __tsan_read_range(void* a, unsigned long n) { races::touch_block(a, n, false, races::a_load, CALLER); }
+EXPORT void __tsan_write_range(void* a, unsigned long n) { races::touch_block(a, n, true, races::a_store, CALLER); }
+EXPORT void* __tsan_memcpy(void* to, const void* from, std::size_t n) {
+  copies(to, from, n, CALLER);
+  return std::memcpy(to, from, n);
+}
+EXPORT void* __tsan_memmove(void* to, const void* from, std::size_t n) {
+  copies(to, from, n, CALLER);
+  return std::memmove(to, from, n);
+}
+EXPORT void* __tsan_memset(void* to, int c, std::size_t n) {
+  races::touch_block(to, n, true, races::a_fill, CALLER);
+  return std::memset(to, c, n);
+}
 
 // ---- atomic operations of the language. They order like atomics of OpenSHMEM, and race with nothing.
 

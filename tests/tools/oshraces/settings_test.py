@@ -82,6 +82,14 @@ class Settings(raced_program.RacedProgram):
                 self.assertEqual(output.count("PE 0: oshcc --races: this PE has synchronised 2^32 times"), 1, output)
         self.assertEqual(self.run_program("third", "wrong", OSHEN_TEST_RACES_CLOCK=str(2**32 - 1000))[0], 66)
 
+    def test_a_full_table_is_reported(self):
+        """A put, a flag and the accesses before them are of more than five kinds."""
+        for name, form, status in (("third", "right", 0), ("twowriters", "wrong", 66)):
+            found, output = self.run_program(name, form, OSHEN_TEST_RACES_KINDS="5")
+            self.assertIn("oshen: oshcc --races: the check is incomplete, races may be unseen: too many kinds of accesses", output)
+            self.assertIn(found, (0, status), output)
+        self.assertNotIn("incomplete", self.run_program("third", "right")[1])
+
     def test_wrong_values(self):
         nowhere = f"{self.folder}/no/file"
         for settings, line in (({"OSHEN_RACES_STRICT": "yes"}, "OSHEN_RACES_STRICT='yes': expected 0 or 1"),
