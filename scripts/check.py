@@ -26,6 +26,7 @@ PYTHON = str(ROOT / ".venv/bin/python")
 GATES = [
     ["scripts/check_format.py"],
     ["scripts/check_columns.py"],
+    ["scripts/check_sizes.py"],
     ["scripts/check_layers.py"],
     ["scripts/check_names.py"],
     ["scripts/check_docs.py"],

@@ -8,12 +8,12 @@ from __future__ import annotations
 import functools
 import os
 import re
+import sys
 from pathlib import Path
 
-# Brackets in quotes and comments do not count.
-SKIPPED = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.|[^'\\\n])'""", re.S)
-AFTER_PARAMETERS = re.compile(r"\s+|const\b|noexcept\b|override\b|final\b|mutable\b|->\s*[\w:<>,&* ]+|\[\[[^]]*\]\]", re.S)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
+from c_functions import definitions  # noqa: E402
 
 @functools.cache
 def files(root: Path) -> list[str]:
@@ -34,52 +34,6 @@ def file_of(root: Path, name: str) -> Path | None:
     return root / found[0] if len(found) == 1 else None
 
 
-def closing(text: str, at: int) -> int:
-    """The place behind the bracket that closes the one at `at`; -1 if none does."""
-    depth = 0
-    while at < len(text):
-        if skipped := SKIPPED.match(text, at):
-            at = skipped.end()
-            continue
-        depth += (text[at] in "([{") - (text[at] in ")]}")
-        at += 1
-        if depth == 0:
-            return at
-    return -1
-
-
-def body_after(text: str, at: int) -> int:
-    """The place of the body's bracket after the parameters of a function; -1 if there is none."""
-    while at < len(text):
-        if text[at] == "{":
-            return at
-        skipped = SKIPPED.match(text, at) or AFTER_PARAMETERS.match(text, at)
-        if skipped:
-            at = skipped.end()
-        elif text[at] == "(":  # of noexcept
-            at = closing(text, at)
-        elif text[at] == ":" and text[at:at + 2] != "::":  # members
-            at += 1
-            while member := re.compile(r"\s*[\w:<>]+\s*(?=[({])").match(text, at):
-                at = closing(text, member.end())
-                if not (comma := re.compile(r"\s*,").match(text, at)):
-                    break
-                at = comma.end()
-        else:
-            return -1
-    return -1
-
-
-def c_bodies(text: str, function: str) -> list[tuple[int, int]]:
-    found = []
-    for match in re.finditer(rf"(?<![\w.>]){re.escape(function)}\s*(?=\()", text):
-        parameters = closing(text, match.end())
-        body = body_after(text, parameters) if parameters > 0 else -1
-        if body > 0:
-            found.append((match.start(), closing(text, body)))
-    return found
-
-
 def indented_bodies(text: str, function: str) -> list[tuple[int, int]]:
     """Of Python, or of a shell script."""
     found = []
@@ -93,4 +47,4 @@ def regions(path: Path, text: str, function: str) -> list[tuple[int, int]]:
     """The parts of a text that define this function; all of it without a name."""
     if not function:
         return [(0, len(text))]
-    return (c_bodies if path.suffix in (".c", ".cpp", ".h", ".hpp") else indented_bodies)(text, function)
+    return (definitions if path.suffix in (".c", ".cpp", ".h", ".hpp") else indented_bodies)(text, function)

@@ -96,6 +96,15 @@ class Sources(Tree):
         self.check(lambda: self.gate("scripts/check_columns.py"), ("src/base/bits.hpp", "", "// " + "wide " * 24 + "\n",
                    "src/base/bits.hpp:1: 123 columns: expected at most 120"))
 
+    def test_sizes(self):
+        lines = "  ++n;\n" * 60
+        self.check(lambda: self.gate("scripts/check_sizes.py"),
+                   ("src/base/bits.hpp", "", "// a line\n" * 500, "src/base/bits.hpp: [0-9]+ lines: expected at most 500"),
+                   ("tests/unit/tree_test.cpp", "", "// a line\n" * 850, "tests/unit/tree_test.cpp: [0-9]+ lines: expected at most 850"),
+                   ("src/base/bits.hpp", "", f"int f(int n) {{\n{lines}}}\n", "src/base/bits.hpp:1: f has 62 lines: expected at most 60"),
+                   ("src/base/bits.hpp", "", f"s::s(int n) noexcept : a(n), b{{n}} {{\n{lines}}}\n", "bits.hpp:1: s has 62 lines"),
+                   ("scripts/check_columns.py", "", "def f(n):\n" + "    n += 1\n" * 60, "check_columns.py:1: f has 61 lines"))
+
     def test_format(self):
         self.check(lambda: self.gate("scripts/check_format.py"), ("src/base/bits.hpp", "", "int  badly_spaced;\n",
                    "src/base/bits.hpp: not formatted: run scripts/check_format.py --write"))
