@@ -30,8 +30,15 @@ char* address_of(world& w, std::size_t offset) { return w.segment.heap(w.near.mi
 
 // ---- refusals --------------------------------------------------------------------------------------------------
 
-// The result is the same on all PEs, so one PE explains it. It explains the first refusal only, because programs may
-// search for the largest block that they can get.
+// The result is the same on all PEs, so one PE explains it. Another PE may end the job as soon as it has the result, so
+// all PEs wait for the line.
+template <class Print>
+void explain_on_one_pe(world& w, const char* routine, Print print) {
+  if (w.pe == 0) print();
+  barrier(w, routine);
+}
+
+// Explains the first refusal only, because programs may search for the largest block that they can get.
 void explain(world& w, const char* routine, std::size_t bytes, const char* why) {
   heap_history& history = w.heap_history;
   if (++history.n_refused > 1) {
@@ -39,12 +46,13 @@ void explain(world& w, const char* routine, std::size_t bytes, const char* why) 
     history.largest_refused = bytes > history.largest_refused ? bytes : history.largest_refused;
     return;
   }
-  if (w.pe != 0) return;
-  const heap::usage u = w.heap.report();
-  log::error(
-      "%s: %zu bytes refused: %s; heap %zu bytes, used %zu in %zu blocks, largest free %zu, backed by memory %zu; "
-      "SHMEM_SYMMETRIC_SIZE sets the size of the heap",
-      routine, bytes, why, u.bytes, u.used, u.allocations, u.largest_free, w.affordable);
+  explain_on_one_pe(w, routine, [&] {
+    const heap::usage u = w.heap.report();
+    log::error(
+        "%s: %zu bytes refused: %s; heap %zu bytes, used %zu in %zu blocks, largest free %zu, backed by memory %zu; "
+        "SHMEM_SYMMETRIC_SIZE sets the size of the heap",
+        routine, bytes, why, u.bytes, u.used, u.allocations, u.largest_free, w.affordable);
+  });
 }
 
 std::size_t with_page_tables(const world& w, std::size_t bytes) {
@@ -175,9 +183,10 @@ bool can_align(world& w, const heap_call& call, std::size_t alignment) {
   const bool power_of_two = alignment != 0 && (alignment & (alignment - 1)) == 0;
   if (power_of_two && alignment <= heap::alignment) return true;
   synchronize(w, call);
-  if (w.pe == 0)
+  explain_on_one_pe(w, call.routine, [&] {
     log::error("%s: alignment = %zu refused: expected a power of two from 1 to %zu", call.routine, alignment,
                heap::alignment);
+  });
   return false;
 }
 

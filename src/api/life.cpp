@@ -137,8 +137,8 @@ void end_library() {
   world& w = *current_world;
   // Contexts that the program has not destroyed end here, with their operations (OpenSHMEM 1.6, shmem_finalize).
   w.contexts.each([](context& c) { op::quiet({&c, "shmem_finalize"}); });
+  report_refusals(w);  // before the barrier: a PE that has left it may end the job
   coll::barrier_all("shmem_finalize");
-  report_refusals(w);
   log::debug("shutdown");
   set_current(nullptr);
   close_world(w);

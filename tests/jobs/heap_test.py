@@ -62,6 +62,21 @@ class Exhausted(VictimTest):
         self.assertLessEqual(2 * count * 256 * MIB, total)
 
 
+class RefusedAndLeft(VictimTest):
+    """Every PE ends as soon as its call is refused. The line that says why arrives in every run."""
+
+    lines = {"malloc": r"PE 0: shmem_malloc: \d+ bytes refused: ",
+             "align": r"PE 0: shmem_align: alignment = \d+ refused: ",
+             "teams": r"PE 0: shmem_team_split_strided: all \d+ team slots are in use",
+             "count": r"PE 0: 1 more requests for heap memory were refused"}
+
+    def test_the_line_is_never_lost(self):
+        for what, line in self.lines.items():
+            for _ in range(8):
+                ended = self.job(4, "heap", "leave", what)
+                self.assertEqual((ended.status, len(re.findall(line, ended.err))), (3, 1), ended)
+
+
 class LimitedAddressSpace(VictimTest):
     def test_default_heap_fits(self):
         for amount in (2000, 400):

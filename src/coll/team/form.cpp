@@ -273,14 +273,14 @@ team* form(world& w, const membership& who, const char* routine) {
   if (who.world_pe(0) == w.pe) {
     const leadership lead(w, who, routine);
     slot = lead.claim_slot();
+    // Before the members learn of it: one of them may end the job.
+    if (slot < 0 && who.advice != nullptr)
+      log::error("%s: all %d team slots are in use on some PE; %s", routine, w.n_team_slots, who.advice);
     lead.announce(slot);
   } else {
     slot = hear_slot(w, who, routine);
   }
-  if (slot >= 0) return make_team(w, who, slot, routine);
-  if (who.world_pe(0) == w.pe && who.advice != nullptr)
-    log::error("%s: all %d team slots are in use on some PE; %s", routine, w.n_team_slots, who.advice);
-  return nullptr;
+  return slot >= 0 ? make_team(w, who, slot, routine) : nullptr;
 }
 
 void dissolve(team& t, const char* routine) {

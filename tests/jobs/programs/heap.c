@@ -1,5 +1,6 @@
 /* A heap that is exhausted, and one that is larger than the machine.
  *   heap exhaust | search | sparse | promise | teams | list | again MiB | two MiB MiB | fill MiB | huge MiB
+ *   heap leave malloc | align | teams | count: ends with 3 as soon as it is refused
  * PE 0 prints its result; the test checks the rest. */
 #define _DEFAULT_SOURCE /* madvise */
 #include <shmem.h>
@@ -106,6 +107,22 @@ static int overfill_list(void) {
   return count;
 }
 
+/* Ends this PE at once when a call is refused: no PE may take away the line that explains it. */
+static void leave_when_refused(const char* what) {
+  shmem_team_t team;
+  const size_t too_much = (size_t)1 << 46;
+  if (!strcmp(what, "align")) {
+    if (shmem_align((size_t)1 << 40, 100) == NULL) exit(3);
+  } else if (!strcmp(what, "teams")) {
+    while (shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, shmem_n_pes(), NULL, 0, &team) == 0) continue;
+    exit(3);
+  } else if (shmem_malloc(too_much) == NULL) {
+    if (!strcmp(what, "malloc")) exit(3);
+    if (shmem_malloc(too_much) == NULL) shmem_finalize();
+    exit(3);
+  }
+}
+
 int main(int argc, char** argv) {
   static char* blocks[most];
   if (argc < 2) return 2;
@@ -130,6 +147,9 @@ int main(int argc, char** argv) {
     count = 1;
   } else if (!strcmp(argv[1], "teams")) {
     count = count_teams();
+  } else if (!strcmp(argv[1], "leave")) {
+    leave_when_refused(argv[2]);
+    return 1;
   } else if (!strcmp(argv[1], "list")) {
     count = overfill_list();
   } else if (!strcmp(argv[1], "again")) {
