@@ -60,8 +60,11 @@ struct collective_call {
   std::size_t element_bytes = 1;
   int root = 0;                  // for broadcast, gather, scatter and reduce_to_root
   bool root_keeps_dest = false;  // broadcast on an active set: the root's dest is not written
-  bool entered = false;          // collect: this PE has already posted, with its count
-  bool blocks_differ = false;    // true for alltoallv, gatherv and scatterv
+  // One of dest and source is this PE's own block in the other. In a scatter the root then does not know the dest of
+  // other PEs.
+  bool in_place = false;
+  bool entered = false;        // collect: this PE has already posted, with its count
+  bool blocks_differ = false;  // true for alltoallv, gatherv and scatterv
   combine_function combine = nullptr;
   block_table into = {};       // blocks of dest, for alltoallv and gatherv
   block_table from = {};       // blocks of source, for alltoallv and scatterv; only their lengths, for reduce_scatter

@@ -1,7 +1,9 @@
 // shmemx_alltoallv, gather(v), scatter(v): every typed form and the mem form, on every shape of
-// team. Lengths differ from PE to PE, some are 0; what is between the blocks stays as it is.
+// team. Lengths differ from PE to PE, some are 0; what is between the blocks stays as it is. The
+// root's own block may be in place.
 // @extension
 // @run
+// @run pes=4 OSHEN_CHECK=1
 // @run pes=5 OSHEN_CHAOS=3
 #include <shmemx.h>
 
@@ -120,9 +122,46 @@ static void check_row(shmem_team_t team, const struct row* r) {
   expect_nothing_else(team, r, "scatter");
 }
 
+// The root's own block is in place: in dest for a gather, in source for a scatter. Only the root passes that address.
+static void check_in_place(shmem_team_t team, const struct row* r) {
+  const int me = shmem_team_my_pe(team), n = shmem_team_n_pes(team), root = n / 2;
+  const size_t size = r->element, equal = LONGEST / 10;
+  struct lists a;
+  for (int pe = 0; pe < n; pe++) {
+    a.in[pe] = length(pe, me), a.in_at[pe] = dest_place(pe, me);
+    a.out[pe] = length(me, pe), a.out_at[pe] = source_place(me, pe);
+  }
+  const size_t in_gatherv = dest_place(me, me), in_gather = (size_t)me * equal;
+
+  prepare(team);
+  if (me == root) memcpy(dest + in_gatherv * size, source, length(me, me) * size);
+  CHECK(r->gatherv(team, dest, me == root ? dest + in_gatherv * size : source, &a, root) == 0, "%s", r->name);
+  for (int pe = 0; me == root && pe < n; pe++) expect(r, "gatherv in place", pe, a.in_at[pe], 0, a.in[pe]);
+  expect_nothing_else(team, r, "gatherv in place");
+
+  prepare(team);
+  if (me == root) memcpy(dest + in_gather * size, source, equal * size);
+  CHECK(r->gather(team, dest, me == root ? dest + in_gather * size : source, &a, root) == 0, "%s", r->name);
+  for (int pe = 0; me == root && pe < n; pe++) expect(r, "gather in place", pe, (size_t)pe * equal, 0, equal);
+  expect_nothing_else(team, r, "gather in place");
+
+  for (int with_lengths = 0; with_lengths < 2; with_lengths++) {
+    const size_t from = with_lengths ? source_place(root, me) : (size_t)me * equal;
+    const size_t count = with_lengths ? length(root, me) : equal;
+    prepare(team);
+    unsigned char* const to = me == root ? source + from * size : dest;
+    CHECK((with_lengths ? r->scatterv : r->scatter)(team, to, source, &a, root) == 0, "%s", r->name);
+    if (me != root) expect(r, "scatter in place", root, 0, from, count);
+    expect_nothing_else(team, r, "scatter in place");
+    const size_t at = pattern_mismatch(source, room, (unsigned)me);
+    CHECK(at == room, "%s: a scatter in place changed byte %zu of source", r->name, at);
+    shmem_team_sync(team);
+  }
+}
+
 static void check_team(shmem_team_t team, const char* shape) {
   (void)shape;
-  for (size_t r = 0; r < LENGTH(rows); r++) check_row(team, &rows[r]);
+  for (size_t r = 0; r < LENGTH(rows); r++) check_row(team, &rows[r]), check_in_place(team, &rows[r]);
 }
 
 int main(void) {

@@ -113,8 +113,18 @@ inline void check_alltoallv(const attempt& a) {
   e.check();
 }
 
+// In odd rounds the root's own block is in place.
+inline bool in_place(const attempt& a) { return a.at_root() && a.round % 2 == 1; }
+
+// The source of a gather: `mine` on a root whose block is in place.
+inline const number* source_for_gather(const attempt& a, number* mine, std::size_t n) {
+  if (!in_place(a)) return a.source;
+  write_given(mine, n, a.me(), 0, a.round);
+  return mine;
+}
+
 inline void check_gather(const attempt& a) {
-  gather(a.at(), a.dest, a.source, a.n, a.root());
+  gather(a.at(), a.dest, source_for_gather(a, a.dest + a.me() * a.n, a.n), a.n, a.root());
   expectation e(a);
   for (std::size_t pe = 0; a.at_root() && pe < a.pes(); ++pe) write_given(e.at(pe * a.n), a.n, pe, 0, a.round);
   e.check();
@@ -125,17 +135,27 @@ inline void check_gatherv(const attempt& a) {
   for (std::size_t pe = 0; pe < a.pes(); ++pe) in.push_back(uneven(a, pe, 0));
   const counts first = spread(in);
   const bool root = a.at_root();
-  gatherv(a.at(), a.dest, root ? in.data() : nullptr, root ? first.data() : nullptr, a.source, in[a.me()], a.root());
+  const number* const source = source_for_gather(a, a.dest + first[a.me()], in[a.me()]);
+  gatherv(a.at(), a.dest, root ? in.data() : nullptr, root ? first.data() : nullptr, source, in[a.me()], a.root());
   expectation e(a);
   for (std::size_t pe = 0; root && pe < a.pes(); ++pe) write_given(e.at(first[pe]), in[pe], pe, 0, a.round);
   e.check();
 }
 
-inline void check_scatter(const attempt& a) {
-  scatter(a.at(), a.dest, a.source, a.n, a.root());
+// A scatter changes no source, and writes no dest of a root whose block is in place.
+inline void check_scattered(const attempt& a, std::size_t n, std::size_t first) {
+  std::vector<number> sent((a.n + 2) * a.pes() + 2);
+  write_given(sent.data(), sent.size(), a.me(), 0, a.round);
+  check_equal(a.source, sent.data(), sent.size(), "source of PE " + std::to_string(a.t.my_pe));
   expectation e(a);
-  write_given(e.at(0), a.n, static_cast<std::size_t>(a.root()), a.me() * a.n, a.round);
+  if (!in_place(a)) write_given(e.at(0), n, static_cast<std::size_t>(a.root()), first, a.round);
   e.check();
+}
+
+inline void check_scatter(const attempt& a) {
+  const std::size_t first = a.me() * a.n;
+  scatter(a.at(), in_place(a) ? a.source + first : a.dest, a.source, a.n, a.root());
+  check_scattered(a, a.n, first);
 }
 
 inline void check_scatterv(const attempt& a) {
@@ -143,10 +163,9 @@ inline void check_scatterv(const attempt& a) {
   for (std::size_t pe = 0; pe < a.pes(); ++pe) out.push_back(uneven(a, 0, pe));
   const counts first = spread(out);
   const bool root = a.at_root();
-  scatterv(a.at(), a.dest, out[a.me()], a.source, root ? out.data() : nullptr, root ? first.data() : nullptr, a.root());
-  expectation e(a);
-  write_given(e.at(0), out[a.me()], static_cast<std::size_t>(a.root()), first[a.me()], a.round);
-  e.check();
+  number* const dest = in_place(a) ? a.source + first[a.me()] : a.dest;
+  scatterv(a.at(), dest, out[a.me()], a.source, root ? out.data() : nullptr, root ? first.data() : nullptr, a.root());
+  check_scattered(a, out[a.me()], first[a.me()]);
 }
 
 inline void check_reduce_to_root(const attempt& a) {
@@ -156,7 +175,8 @@ inline void check_reduce_to_root(const attempt& a) {
     reduce_to_root<op_sum>(a.at(), a.dest, a.source, a.n, a.root());
     return e.check();
   }
-  reduce_to_root<op_sum>(a.at(), a.source, a.source, a.n, a.root());  // in place
+  // In place, on the root only or on all PEs.
+  reduce_to_root<op_sum>(a.at(), a.at_root() || a.round % 4 == 1 ? a.source : a.dest, a.source, a.n, a.root());
   std::vector<number> want(a.n);
   if (a.at_root())
     write_sums(want.data(), a.n, a, 0);

@@ -214,7 +214,7 @@ TEST(NetworkMessages, OfAGather) {
 TEST(NetworkMessages, OfAScatter) {
   EXPECT_EQ(sent_by(8, 4, kind::scatter, "hierarchical-put", 64), (seen{2, 0, 4 * 64 + flag}));
   EXPECT_EQ(sent_by(8, 4, kind::scatter, "hierarchical-put", 256), (seen{2, 1, 4 * 256 + 2 * flag}));
-  EXPECT_EQ(sent_by(8, 4, kind::scatter, "linear-put", 64), (seen{4, 4, 4 * (64 + flag)}));
+  EXPECT_EQ(sent_by(8, 4, kind::scatter, "linear-put", 64), (seen{8, 0, 4 * (64 + flag)}));
   // Four lengths, and blocks of 1, 2, 4 and 0 words.
   EXPECT_EQ(sent_by(8, 4, kind::scatterv, "hierarchical-put", 64), (seen{4, 1, 4 * 8 + flag + 7 * 8 + 2 * flag}));
 }

@@ -20,26 +20,30 @@ class root_blocks {
   std::size_t offset(int pe) const { return at(pe).first * call_.element_bytes; }
   std::size_t bytes(int pe) const { return at(pe).elements * call_.element_bytes; }
 
-  // The root posts the positions in its flag slot, and the other PEs wait for them. Returns the offset of this PE's
-  // block.
-  std::size_t tell() const {
+  // The offset of this PE's block, and a number that the root passes to all PEs.
+  struct told {
+    std::size_t offset;
+    std::uint64_t note;
+  };
+  // The root posts its note and the positions in its flag slot, and the other PEs wait for them.
+  told tell(std::uint64_t note = 0) const {
     team& t = call_.members;
     const bool root = t.my_pe == call_.root;
     if (!call_.blocks_differ) {
       if (root)
-        post(t);
+        post(t, note);
       else
-        await(call_, call_.root);
-      return offset(t.my_pe);
+        note = await(call_, call_.root).value;
+      return {offset(t.my_pe), note};
     }
-    block_position own{};
+    block_position own = root ? at(t.my_pe) : block_position{};
     for_each_round(call_, [&](position_round r) {
-      if (root)
-        post_positions(call_, r, table_);
-      else if (r.serves(t.my_pe))
-        own = await_position(call_, r, call_.root);
+      if (root) return post_positions(call_, r, table_, note);
+      if (!r.serves(t.my_pe)) return;
+      note = await(call_, call_.root).value;
+      own = own_position(call_, r, payload_of(t, call_.root, r.bytes()));
     });
-    return checked(root ? at(t.my_pe) : own);
+    return {checked(own), note};
   }
 
   // The same by step slots, which reach other nodes. The root sends to one PE after the other. Equal blocks need no
@@ -68,13 +72,16 @@ class root_blocks {
 };
 
 // A block stays in its source until another PE of the node takes it. A small block travels in the flag slot of its
-// owner, which therefore leaves at once.
+// owner, which therefore leaves at once. The flag slot of a long block has the offset of its source in the slice: the
+// source of a root may be elsewhere.
 
 // Offers this PE's block to PE `taker`, which posts when it has taken all its blocks.
 inline void leave_block(const collective_call& call, int taker) {
-  const bool small = call.bytes() <= flag_payload;
-  post(call.members, call.elements, call.source, small ? call.bytes() : 0);
-  if (!small) await(call, taker);
+  team& t = call.members;
+  if (call.bytes() <= flag_payload) return post(t, call.elements, call.source, call.bytes());
+  const std::uint64_t offset = offset_in_slice(t, call.source);
+  post(t, call.elements, &offset, sizeof offset);
+  await(call, taker);
 }
 
 // Takes the block of PE `pe`, which must have `elements` elements.
@@ -83,10 +90,13 @@ inline void take_block(const collective_call& call, int pe, std::size_t elements
   check_length(call, "dest_counts", pe, elements, left);
   const std::size_t bytes = left * call.element_bytes;
   if (bytes == 0) return;
-  if (bytes <= flag_payload)
+  if (bytes <= flag_payload) {
     memcpy(to, payload_of(call.members, pe, bytes), bytes);
-  else
-    read_from(call.members, pe, to, call.source, bytes);
+    return;
+  }
+  std::uint64_t offset = 0;
+  memcpy(&offset, payload_of(call.members, pe, sizeof offset), sizeof offset);
+  read_from(call.members, pe, to, object_at(call.members, offset), bytes);
 }
 
 // Base of hierarchical algorithms with a root. The root leads its own domain, and communicates with the other leaders.

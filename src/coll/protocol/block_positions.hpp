@@ -40,10 +40,11 @@ void for_each_round(const collective_call& call, Body body) {
   }
 }
 
-inline void post_positions(const collective_call& call, position_round r, const block_table& b) {
+inline void post_positions(const collective_call& call, position_round r, const block_table& b,
+                           std::uint64_t note = 0) {
   block_position payload[max_positions];
   for (int pe = r.begin; pe < r.end; ++pe) payload[pe - r.begin] = {b.first[pe], b.elements[pe]};
-  post(call.members, 0, payload, r.bytes());
+  post(call.members, note, payload, r.bytes());
 }
 
 // The position for this PE in a payload of round `r`.

@@ -70,6 +70,9 @@ class step_slots {
 
   // ---- the receiver of a step
 
+  bool has_flag(int step, std::uint64_t count) const {
+    return own(step).flag.load(std::memory_order_acquire) - (base_ + count) < of_one_collective - count;
+  }
   void await_flag(int pe, int step, std::uint64_t count) const {
     await_count(own(step).flag, pe, base_ + count, of_one_collective - count);
   }

@@ -28,7 +28,7 @@ void check_block(const collective_call& call, const char* argument, const char* 
 }
 
 void check_overlap(kind k, const collective_call& call) {
-  if (call.dest_bytes == 0 || call.source_bytes == 0) return;
+  if (call.dest_bytes == 0 || call.source_bytes == 0 || call.in_place) return;
   if (call.dest == call.source && works_in_place(k)) return;
   const bool apart = call.dest + call.dest_bytes <= call.source || call.source + call.source_bytes <= call.dest;
   if (!apart)

@@ -83,10 +83,10 @@ void combine_segment(const collective_call& call, const segment& of, Deliver del
   combine_segment(call, {call.members.n_pes}, of, deliver);
 }
 
-// Waits until all PEs have entered, then combines this PE's segment.
+// Posts `value`, waits until all PEs have entered, then combines this PE's segment.
 template <class Deliver>
-void combine_own_segment(const collective_call& call, Deliver deliver) {
-  post(call.members);
+void combine_own_segment(const collective_call& call, Deliver deliver, std::uint64_t value = 0) {
+  post(call.members, value);
   await_all(call);  // a source must not be read before its PE has entered
   combine_segment(call, segment_of(call, call.members.my_pe), deliver);
 }

@@ -7,10 +7,6 @@ namespace {
 
 op::call_site here(const team& t) { return {&t.ctx, t.routine}; }
 
-std::uint64_t offset_in_slice(const team& t, const void* object) {
-  return static_cast<std::uint64_t>(static_cast<const char*>(object) - reinterpret_cast<const char*>(t.ctx.control));
-}
-
 transport::put_signal_args arguments(const team& t, const transfer& data, const flag_update& f,
                                      transport::signal_op op) {
   return {.to = offset_in_slice(t, data.to),

@@ -39,6 +39,13 @@ T* peer_address(const team& t, int pe, T* own) {
   return byte_offset(own, t.ctx.offset_to(static_cast<std::uint32_t>(pe)));
 }
 
+// The offset of an object in the slice of its PE, and the object of this PE at such an offset. PEs exchange offsets if
+// they pass different objects in one call.
+inline std::uint64_t offset_in_slice(const team& t, const void* object) {
+  return static_cast<std::uint64_t>(static_cast<const char*>(object) - reinterpret_cast<const char*>(t.ctx.control));
+}
+inline char* object_at(const team& t, std::uint64_t offset) { return reinterpret_cast<char*>(t.ctx.control) + offset; }
+
 // The PE that follows this one at distance `steps`, counted round the team.
 inline int after(const team& t, int steps) {
   const int pe = t.my_pe + steps;

@@ -75,7 +75,7 @@ namespace {
 void run_push(const collective_call& call) {
   team& t = call.members;
   const root_blocks blocks(call, call.into);
-  char* place = call.dest + (call.blocks_differ ? blocks.tell() : blocks.offset(t.my_pe));
+  char* place = call.dest + (call.blocks_differ ? blocks.tell().offset : blocks.offset(t.my_pe));
   if (t.my_pe != call.root) {
     if (call.elements != 0) write_to(t, call.root, place, call.source, call.bytes());
     post(t);

@@ -1,5 +1,5 @@
 // Each PE owns a segment of the vector. It combines that segment of all sources in place, and writes the result into
-// the root's dest. Dest may be source, because only its owner reads and writes a segment.
+// the root's dest, whose place the root posts. Dest may be source, because only its owner reads and writes a segment.
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
 #include "coll/shared_memory/partition.hpp"
@@ -9,9 +9,11 @@ namespace {
 
 void run_partitioned(const collective_call& call) {
   team& t = call.members;
-  combine_own_segment(call, [&](std::size_t offset, const char* sum, std::size_t bytes) {
-    write_to(t, call.root, call.dest + offset, sum, bytes);
-  });
+  const flag_slot& posted = t.slot_of(call.root).flags[slot_index(t)];
+  const auto deliver = [&](std::size_t offset, const char* sum, std::size_t bytes) {
+    write_to(t, call.root, object_at(t, posted.value) + offset, sum, bytes);
+  };
+  combine_own_segment(call, deliver, offset_in_slice(t, call.dest));
   sync_team(t, call.routine);
 }
 

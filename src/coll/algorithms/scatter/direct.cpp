@@ -50,15 +50,17 @@ constexpr algorithm inline_scatter{.collective = kind::scatter,
 
 namespace {
 
+void pull_block(const collective_call& call, const char* block) {
+  team& t = call.members;
+  if (call.elements != 0) read_from(t, call.root, call.dest, block, call.bytes());
+  post(t);
+}
+
 void run_pull(const collective_call& call) {
   team& t = call.members;
   const root_blocks blocks(call, call.from);
-  const char* block = call.source + blocks.tell();
-  if (t.my_pe != call.root) {
-    if (call.elements != 0) read_from(t, call.root, call.dest, block, call.bytes());
-    post(t);
-    return;
-  }
+  const char* block = call.source + blocks.tell().offset;
+  if (t.my_pe != call.root) return pull_block(call, block);
   blocks.copy_own(call.dest, block);
   await_all(call);
 }
@@ -82,7 +84,8 @@ constexpr algorithm pull_scatterv = pull_scatter.as(kind::scatterv);
 // ---- push ---------------------------------------------------------------------------------------------------
 //
 // The root writes each block into its dest, posts and leaves. It may write before the receiver has entered. In scatterv
-// its post contains the lengths of the blocks.
+// its post contains the lengths of the blocks. A root whose block is in place does not know the dests. Its note asks
+// the other PEs to pull.
 
 namespace {
 
@@ -95,10 +98,12 @@ void write_blocks(const collective_call& call, const root_blocks& blocks) {
 
 void run_push(const collective_call& call) {
   const root_blocks blocks(call, call.from);
-  const int me = call.members.my_pe;
-  if (me == call.root) write_blocks(call, blocks);
-  blocks.tell();
-  if (me == call.root) blocks.copy_own(call.dest, call.source + blocks.offset(me));
+  const bool is_root = call.members.my_pe == call.root;
+  if (is_root && !call.in_place) write_blocks(call, blocks);
+  const auto [offset, must_pull] = blocks.tell(call.in_place ? 1 : 0);
+  const char* const block = call.source + offset;
+  if (is_root) blocks.copy_own(call.dest, block);
+  if (must_pull != 0) is_root ? await_all(call) : pull_block(call, block);
 }
 
 double cost_of_push(const team_shape& s) {

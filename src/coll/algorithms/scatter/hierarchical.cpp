@@ -2,16 +2,17 @@
 // root leads its own domain. In scatterv it first sends each leader the lengths of the blocks. If they do not fit into
 // the leader's bounce buffer, the root sends each block directly to its PE.
 #include "coll/algorithms/rooted_blocks.hpp"
+#include "coll/algorithms/scatter/delivery.hpp"
 
 namespace oshen::coll {
 namespace {
 
 // Steps. Step 0 is also that of send_position(), which a leader uses to send to its domain.
-constexpr int length_step = 0, pack_step = 1, block_step = 2;
+constexpr int length_step = 0, pack_step = 1;
 
 class scattering : root_leaders {
  public:
-  explicit scattering(const collective_call& call) : root_leaders(call, call.from) {}
+  explicit scattering(const collective_call& call) : root_leaders(call, call.from), block_delivery_(call) {}
 
   void run() {
     if (t_.my_pe != leader()) return take_block(leader());
@@ -36,7 +37,7 @@ class scattering : root_leaders {
       if (fits(d_.size(which), elements))
         send_packed(which, bytes_of(elements));
       else
-        for_domain(which, [&](int pe) { send_block(pe, blocks_.bytes(pe), source(pe)); });
+        for_domain(which, [&](int pe) { block_delivery_.give(pe, source(pe), blocks_.bytes(pe)); });
     });
     d_.for_others(t_.my_pe, [&](int pe) { hand_out(pe, blocks_.at(pe).elements, source(pe)); });
     blocks_.copy_own(call_.dest, source(t_.my_pe));
@@ -89,17 +90,14 @@ class scattering : root_leaders {
   void hand_out(int pe, std::size_t elements, const char* block) {
     if (pe == t_.my_pe) return keep(elements, block);
     if (call_.blocks_differ) send_position(slots_, pe, {block == nullptr, elements});
-    if (block != nullptr) send_block(pe, bytes_of(elements), block);
-  }
-  void send_block(int pe, std::size_t bytes, const char* block) {
-    slots_.send(pe, block_step, 1, block, call_.dest, bytes);
+    if (block != nullptr) block_delivery_.give(pe, block, bytes_of(elements));
   }
 
   // ---- the receiver of a block
   void keep(std::size_t elements, const char* block) {
     check_length(call_, "nelems", call_.elements, call_.root, elements);
     if (block == nullptr)
-      slots_.receive(call_.root, block_step, 1, call_.dest, call_.bytes());
+      block_delivery_.take(call_.root);
     else if (elements != 0)
       memcpy(call_.dest, block, call_.bytes());
   }
@@ -109,8 +107,10 @@ class scattering : root_leaders {
       check_length(call_, "nelems", call_.elements, call_.root, position.elements);
       if (position.first != 0) giver = call_.root;
     }
-    slots_.receive(giver, block_step, 1, call_.dest, call_.bytes());
+    block_delivery_.take(giver);
   }
+
+  block_delivery block_delivery_;
 };
 
 double cost(const team_shape& s) {

@@ -1,5 +1,6 @@
 // Linear: the root sends every PE its block, one after the other.
 #include "coll/algorithms/rooted_blocks.hpp"
+#include "coll/algorithms/scatter/delivery.hpp"
 #include "coll/algorithms/schedule.hpp"
 
 namespace oshen::coll {
@@ -18,16 +19,26 @@ struct linear {
     const team& t = call.members;
     const root_blocks blocks(call, call.from);
     // The receiver of a message sees its length; the receiver of a put does not.
-    constexpr bool tell = Protocol::protocol == protocol_kind::one_sided;
-    if (t.my_pe != call.root) {
-      if (tell) blocks.receive_offset();
-      return protocol.accept(call.root, nullptr, call.dest, call.bytes());
+    constexpr bool puts = Protocol::protocol == protocol_kind::one_sided;
+    if constexpr (puts)
+      run_puts(call, blocks);
+    else if (t.my_pe != call.root)
+      protocol.accept(call.root, nullptr, call.dest, call.bytes());
+    else
+      for (const int pe : others(t)) protocol.deposit(pe, call.source + blocks.offset(pe), call.dest, blocks.bytes(pe));
+    if (t.my_pe == call.root) blocks.copy_own(call.dest, call.source + blocks.offset(t.my_pe));
+  }
+
+  static void run_puts(const collective_call& call, const root_blocks& blocks) {
+    block_delivery delivery(call);
+    if (call.members.my_pe != call.root) {
+      blocks.receive_offset();
+      return delivery.take(call.root);
     }
-    for (const int pe : others(t)) {
-      if (tell) blocks.send_offset(pe);
-      protocol.deposit(pe, call.source + blocks.offset(pe), call.dest, blocks.bytes(pe));
+    for (const int pe : others(call.members)) {
+      blocks.send_offset(pe);
+      delivery.give(pe, call.source + blocks.offset(pe), blocks.bytes(pe));
     }
-    blocks.copy_own(call.dest, call.source + blocks.offset(t.my_pe));
   }
 };
 
