@@ -32,3 +32,13 @@ function(oshen_script name component)
   configure_file(${name}.in ${CMAKE_CURRENT_BINARY_DIR}/installed/${name} @ONLY)
   oshen_install_script(${CMAKE_CURRENT_BINARY_DIR}/installed/${name} ${component})
 endfunction()
+
+# oshen_python_package(<name> <component>): the package <name>/ of a tool, in share/oshen of the build tree and of installations.
+function(oshen_python_package name component)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${name}/*.py ${name}/*.j2)
+  foreach(file ${files})
+    configure_file(${file} ${PROJECT_BINARY_DIR}/share/oshen/${file} COPYONLY)
+    get_filename_component(folder ${file} DIRECTORY)
+    install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/oshen/${folder} COMPONENT ${component})
+  endforeach()
+endfunction()

@@ -14,7 +14,7 @@ file(GLOB spec CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/spec/*.def ${PROJECT_SOUR
 # The options of tools in Python, and the scripts that print theirs.
 file(GLOB parsers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/oshbench/*.py
   ${PROJECT_SOURCE_DIR}/bench/oshbench/*/*.py ${PROJECT_SOURCE_DIR}/tools/oshtune/oshtune/*.py
-  ${PROJECT_SOURCE_DIR}/tools/oshprof/oshprof_options.py ${PROJECT_SOURCE_DIR}/lammps/oshen_lammps_study/*.py)
+  ${PROJECT_SOURCE_DIR}/tools/oshprof/oshprof/options.py ${PROJECT_SOURCE_DIR}/lammps/*/*.py)
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/*.in ${PROJECT_SOURCE_DIR}/tools/*/*.in ${PROJECT_SOURCE_DIR}/lammps/*.in
   ${PROJECT_SOURCE_DIR}/bench/*.in)
 set(commands "")

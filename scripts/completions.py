@@ -20,7 +20,7 @@ from pathlib import Path
 import shtab
 
 SOURCE = Path(__file__).resolve().parent.parent
-MODULES = {"oshbench": ("bench", "oshbench.cli"), "oshprof": ("tools/oshprof", "oshprof_options"),
+MODULES = {"oshbench": ("bench", "oshbench.cli"), "oshprof": ("tools/oshprof", "oshprof.options"),
            "oshtune": ("tools/oshtune", "oshtune.main"), "oshen-lammps-study": ("lammps", "oshen_lammps_study.cli")}  # each has a function parser()
 FOLDERS = ("work", "ours", "bench")
 FILES = ("file", "lmp")

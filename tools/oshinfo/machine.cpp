@@ -8,7 +8,7 @@
 #include "os/futex.hpp"
 #include "os/memory.hpp"
 #include "oshinfo/sections.hpp"
-#include "oshrun/cpus.hpp"
+#include "shared/cpus.hpp"
 
 namespace oshinfo {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "oshinfo/sections.hpp"
-#include "oshrun/cpus.hpp"
+#include "shared/cpus.hpp"
 
 using namespace oshinfo;
 

@@ -21,7 +21,7 @@ WRAPPER = """\
 {returns} {name}({parameters}) {{
   static const struct oshprof_call call = {{"{name}", oshprof_{kind}}};
   static {returns} (*next)({types});
-  if (next == NULL) *(void **)&next = oshprof_next("{twin}", "{name}");
+  if (next == NULL) *(void **)&next = oshen_next_function("{twin}", "{name}");
 {before}  const struct oshprof_visit visit = oshprof_enter(__builtin_return_address(0));
   {keep}next({arguments});
 {after}  oshprof_leave(&visit, &call, {traffic});
@@ -60,21 +60,21 @@ def declared(type: str, name: str) -> str:
 
 # The traffic of each kind of call, as an expression. {sent}, {got}: bytes; {to}: the process.
 TRAFFIC = {
-    "send": "sent({to}, dest, {sent}, {pattern})",
-    "recv": "got(-1, status->MPI_SOURCE, bytes_of(status), {pattern})",
-    "both": "plus(sent({to}, dest, {sent}, {pattern}), got(-1, status->MPI_SOURCE, bytes_of(status), 0))",
-    "rma": "sent({to}, dest, {sent}, {pattern})",
-    "get": "got({to}, dest, (int64_t)({got}), oshprof_mix({pattern}, {got}))",
-    "fetch": "plus(sent({to}, dest, {sent}, {pattern}), got(-1, dest, (int64_t)({got}), 0))",
-    "coll": "contributed({sent}, {pattern})",
-    "reduce": "contributed({sent}, {pattern})",
+    "send": "mpi_sent({to}, dest, {sent}, {pattern})",
+    "recv": "mpi_got(-1, status->MPI_SOURCE, mpi_received_bytes(status), {pattern})",
+    "both": "mpi_plus(mpi_sent({to}, dest, {sent}, {pattern}), mpi_got(-1, status->MPI_SOURCE, mpi_received_bytes(status), 0))",
+    "rma": "mpi_sent({to}, dest, {sent}, {pattern})",
+    "get": "mpi_got({to}, dest, (int64_t)({got}), oshprof_mix({pattern}, {got}))",
+    "fetch": "mpi_plus(mpi_sent({to}, dest, {sent}, {pattern}), mpi_got(-1, dest, (int64_t)({got}), 0))",
+    "coll": "mpi_contributed({sent}, {pattern})",
+    "reduce": "mpi_contributed({sent}, {pattern})",
     # The shape is known when the receive is posted; the message counts when it arrives.
-    "irecv": "got(-1, MPI_PROC_NULL, 0, oshprof_mix({pattern}, {sent}))",
+    "irecv": "mpi_got(-1, MPI_PROC_NULL, 0, oshprof_mix({pattern}, {sent}))",
 }
 COUNTED_AS = {"irecv": "recv", "get": "rma", "fetch": "rma", "send_init": "other", "recv_init": "other"}
-POSTED = {"irecv": ("got(-1, MPI_PROC_NULL, 0, 0)", 0),
-          "send_init": ("sent({to}, dest, {sent}, {pattern})", 1),
-          "recv_init": ("got(-1, MPI_PROC_NULL, 0, oshprof_mix({pattern}, {sent}))", 1)}
+POSTED = {"irecv": ("mpi_got(-1, MPI_PROC_NULL, 0, 0)", 0),
+          "send_init": ("mpi_sent({to}, dest, {sent}, {pattern})", 1),
+          "recv_init": ("mpi_got(-1, MPI_PROC_NULL, 0, oshprof_mix({pattern}, {sent}))", 1)}
 OWN_STATUS = "  MPI_Status own;\n  if (status == MPI_STATUS_IGNORE) status = &own;\n"
 
 
@@ -102,14 +102,14 @@ class MpiRow:
         names = {n for _, n in self.parameters}
         parts = [f"(uint64_t)(int64_t){n}" for n in ("dest", "source", "tag", "root") if n in names]
         if "counts" in names:
-            parts.append(f"shape(counts, {'targets' if 'eighbor' in self.name else 'ranks'}(comm))")
+            parts.append(f"mpi_shape(counts, {'mpi_targets' if 'eighbor' in self.name else 'mpi_ranks'}(comm))")
         pattern = "0"
         for part in parts:
             pattern = f"oshprof_mix({pattern}, {part})"
         return pattern
 
     def filled(self, expression: str) -> str:
-        to = "process_of_win(win, dest)" if ("MPI_Win", "win") in self.parameters else "process_of_comm(comm, dest)"
+        to = "mpi_process_of_win(win, dest)" if ("MPI_Win", "win") in self.parameters else "mpi_process_of_comm(comm, dest)"
         return expression.format(sent=self.sent, got=self.got, to=to, pattern=self.pattern())
 
     def c(self) -> str:
@@ -117,9 +117,9 @@ class MpiRow:
         after = self.arrows()
         if self.kind in POSTED:
             traffic, persistent = POSTED[self.kind]
-            after += (f"  if (visit.outermost) {{\n    oshprof_request_posted(handle(*request), &call, visit.caller, "
+            after += (f"  if (visit.outermost) {{\n    oshprof_request_posted(mpi_handle(*request), &call, visit.caller, "
                       f"{self.filled(traffic)}, {persistent});\n{self.prepared()}  }}\n")
-        traffic = self.filled(TRAFFIC.get(self.kind, "contributed(0, 0)"))
+        traffic = self.filled(TRAFFIC.get(self.kind, "mpi_contributed(0, 0)"))
         return Wrapper(self.name, "P" + self.name, "int", self.parameters, COUNTED_AS.get(self.kind, self.kind), traffic,
                        before, after).text()
 
@@ -134,21 +134,21 @@ class MpiRow:
         """For timelines: records messages that were sent or received when the call returns."""
         text = ""
         if self.kind in ("send", "both"):
-            text += "  message_sent(&visit, comm, dest, tag);\n"
+            text += "  mpi_message_sent(&visit, comm, dest, tag);\n"
         if self.kind in ("recv", "both") and self.has("comm") or self.name == "MPI_Mprobe":
-            text += "  message_received(&visit, comm, status);\n"
+            text += "  mpi_message_received(&visit, comm, status);\n"
         if self.name == "MPI_Improbe":
-            text += "  if (*flag) message_received(&visit, comm, status);\n"
+            text += "  if (*flag) mpi_message_received(&visit, comm, status);\n"
         return text
 
     def prepared(self) -> str:
         """For timelines: records the destination or communicator of a request."""
         if self.kind == "send_init":
             return ("    if (oshprof_draws_timeline && dest != MPI_PROC_NULL)\n"
-                    "      oshprof_request_sends_to(handle(*request), process_of_comm(comm, dest), envelope_of(comm, tag));\n")
+                    "      oshprof_request_sends_to(mpi_handle(*request), mpi_process_of_comm(comm, dest), mpi_envelope(comm, tag));\n")
         if not self.has("comm"):
             return ""
-        return "    if (oshprof_draws_timeline) oshprof_request_receives_from(handle(*request), (uint64_t)(intptr_t)comm);\n"
+        return "    if (oshprof_draws_timeline) oshprof_request_receives_from(mpi_handle(*request), (uint64_t)(intptr_t)comm);\n"
 
     def fortran(self) -> str:
         """The Fortran wrapper, which calls the C wrapper; empty if arrays of handles or addresses would need conversion."""
@@ -208,7 +208,7 @@ SHMEM_HEAD = """\
 
 static int ask(const char *profiling_name, const char *name) {
   int (*next)(void);
-  *(void **)&next = oshprof_next(profiling_name, name);
+  *(void **)&next = oshen_next_function(profiling_name, name);
   return next();
 }
 /* The world number of a PE of a context; -1 unless its team contains all PEs in order. */
@@ -217,9 +217,9 @@ static int process(void *ctx, int pe) {
   void *team = NULL;
   if (ctx == NULL) return pe;
   if (mine == NULL) {
-    *(void **)&team_of = oshprof_next("pshmem_ctx_get_team", "shmem_ctx_get_team");
-    *(void **)&size = oshprof_next("pshmem_team_n_pes", "shmem_team_n_pes");
-    *(void **)&mine = oshprof_next("pshmem_team_my_pe", "shmem_team_my_pe");
+    *(void **)&team_of = oshen_next_function("pshmem_ctx_get_team", "shmem_ctx_get_team");
+    *(void **)&size = oshen_next_function("pshmem_team_n_pes", "shmem_team_n_pes");
+    *(void **)&mine = oshen_next_function("pshmem_team_my_pe", "shmem_team_my_pe");
   }
   if (team_of(ctx, &team) != 0) return -1;
   return size(team) == ask("pshmem_n_pes", "shmem_n_pes") && mine(team) == ask("pshmem_my_pe", "shmem_my_pe") ? pe : -1;
@@ -303,7 +303,7 @@ def stopping(f: api_spec.Function) -> str:
     end = "  __builtin_unreachable();\n" if f.row.noreturn else ""
     head = "__attribute__((noreturn)) " if f.row.noreturn else ""
     return (f"{head}void {f.name}({parameters}) {{\n  void (*next)({types});\n"
-            f"  *(void **)&next = oshprof_next(\"p{f.name}\", \"{f.name}\");\n  oshprof_stop();\n"
+            f"  *(void **)&next = oshen_next_function(\"p{f.name}\", \"{f.name}\");\n  oshprof_stop();\n"
             f"  next({arguments});\n{end}}}\n")
 
 

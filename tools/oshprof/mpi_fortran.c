@@ -15,7 +15,7 @@ typedef void function_of_error(MPI_Fint*);
 
 static void call_library(const char* profiling_name, const char* name, MPI_Fint* error) {
   function_of_error* next;
-  *(void**)&next = oshprof_next(profiling_name, name);
+  *(void**)&next = oshen_next_function(profiling_name, name);
   MPI_Fint own = MPI_SUCCESS;
   next(error != NULL ? error : &own);
 }
@@ -27,7 +27,7 @@ FORTRAN(init, (MPI_Fint * error)) {
 
 FORTRAN(init_thread, (const MPI_Fint* required, MPI_Fint* provided, MPI_Fint* error)) {
   void (*next)(const MPI_Fint*, MPI_Fint*, MPI_Fint*);
-  *(void**)&next = oshprof_next("pmpi_init_thread_", "mpi_init_thread_");
+  *(void**)&next = oshen_next_function("pmpi_init_thread_", "mpi_init_thread_");
   MPI_Fint own = MPI_SUCCESS;
   next(required, provided, error != NULL ? error : &own);
   oshprof_mpi_begin();

@@ -13,11 +13,11 @@
 #ifdef OPEN_MPI
 #define CONVERSION(type)                            \
   static inline MPI_##type type##_f2c(MPI_Fint f) { \
-    FIND_NEXT(MPI_##type##_f2c);                    \
+    MPI_FIND(next, MPI_##type##_f2c);               \
     return next(f);                                 \
   }                                                 \
   static inline MPI_Fint type##_c2f(MPI_##type c) { \
-    FIND_NEXT(MPI_##type##_c2f);                    \
+    MPI_FIND(next, MPI_##type##_c2f);               \
     return next(c);                                 \
   }
 #else  // handles are the same integers in both languages
@@ -34,7 +34,7 @@ CONVERSION(Win)
 
 static inline MPI_Datatype Type_f2c(MPI_Fint f) {
 #ifdef OPEN_MPI
-  FIND_NEXT(MPI_Type_f2c);
+  MPI_FIND(next, MPI_Type_f2c);
   return next(f);
 #else
   return (MPI_Datatype)f;
@@ -45,10 +45,10 @@ static inline MPI_Datatype Type_f2c(MPI_Fint f) {
 static inline int is_named(const void* buffer, const char* of_openmpi, const char* of_mpich) {
 #ifdef OPEN_MPI
   (void)of_mpich;
-  return buffer == oshprof_variable(of_openmpi);
+  return buffer == oshen_library_variable(of_openmpi);
 #else
   (void)of_openmpi;
-  void** pointer = oshprof_variable(of_mpich);
+  void** pointer = oshen_library_variable(of_mpich);
   return pointer != NULL && buffer == *pointer;
 #endif
 }
@@ -60,13 +60,14 @@ static inline void* memory(void* buffer) {
 }
 
 static inline int is_ignored(const MPI_Fint* status) {
-  MPI_Fint **one = oshprof_variable("MPI_F_STATUS_IGNORE"), **many = oshprof_variable("MPI_F_STATUSES_IGNORE");
+  MPI_Fint **one = oshen_library_variable("MPI_F_STATUS_IGNORE"),
+           **many = oshen_library_variable("MPI_F_STATUSES_IGNORE");
   return status == NULL || (one != NULL && status == *one) || (many != NULL && status == *many);
 }
 
 enum { status_words = sizeof(MPI_Status) / sizeof(MPI_Fint) };
 
 static inline void give_status(const MPI_Status* c, MPI_Fint* f) {
-  FIND_NEXT(MPI_Status_c2f);
+  MPI_FIND(next, MPI_Status_c2f);
   if (!is_ignored(f)) next(c, f);
 }

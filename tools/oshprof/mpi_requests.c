@@ -14,7 +14,7 @@ static const struct oshprof_traffic nothing = {0, 0, 0, 0, 0, -1};
 static int begun, ended;
 
 void oshprof_mpi_begin(void) {
-  if (!begun++) oshprof_start("mpi", rank(world()), (int)ranks(world()));
+  if (!begun++) oshprof_start("mpi", mpi_rank(mpi_world()), (int)mpi_ranks(mpi_world()));
 }
 
 void oshprof_mpi_end(void) {
@@ -22,21 +22,21 @@ void oshprof_mpi_end(void) {
 }
 
 int MPI_Init(int* argc, char*** argv) {
-  FIND_NEXT(MPI_Init);
+  MPI_FIND(next, MPI_Init);
   const int result = next(argc, argv);
   oshprof_mpi_begin();
   return result;
 }
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  FIND_NEXT(MPI_Init_thread);
+  MPI_FIND(next, MPI_Init_thread);
   const int result = next(argc, argv, required, provided);
   oshprof_mpi_begin();
   return result;
 }
 
 int MPI_Finalize(void) {
-  FIND_NEXT(MPI_Finalize);
+  MPI_FIND(next, MPI_Finalize);
   oshprof_mpi_end();
   return next();
 }
@@ -47,21 +47,21 @@ static void take_group(MPI_Group group, int* n, int** processes) {
   static MPI_Group world_group;
   static int found;
   if (!found) {
-    FIND_NEXT(MPI_Comm_group);
-    next(world(), &world_group);
+    MPI_FIND(next, MPI_Comm_group);
+    next(mpi_world(), &world_group);
     found = 1;
   }
-  FIND_NEXT(MPI_Group_size);
+  MPI_FIND(next, MPI_Group_size);
   next(group, n);
   *processes = malloc(2 * sizeof(int) * (size_t)(*n + 1));
   int* there = *processes + *n;
   for (int i = 0; i < *n; ++i) there[i] = i;
   {
-    FIND_NEXT(MPI_Group_translate_ranks);
+    MPI_FIND(next, MPI_Group_translate_ranks);
     next(group, *n, there, world_group, *processes);
   }
   {
-    FIND_NEXT(MPI_Group_free);
+    MPI_FIND(next, MPI_Group_free);
     next(&group);
   }
 }
@@ -84,7 +84,7 @@ static const struct known_group* find_group(uint64_t handle, MPI_Group (*group)(
     one = malloc(sizeof *one);
     one->handle = handle;
     take_group(group(handle), &one->n, &one->processes);
-    one->members = shape(one->processes, (uint64_t)one->n);
+    one->members = mpi_shape(one->processes, (uint64_t)one->n);
     one->next = groups;
     groups = one;
   }
@@ -118,29 +118,29 @@ static uint64_t key_of_comm(MPI_Comm comm) { return (uint64_t)(intptr_t)comm; }
 static uint64_t key_of_win(MPI_Win win) { return (uint64_t)(intptr_t)win; }
 
 static MPI_Group group_of_comm(uint64_t key) {
-  FIND_NEXT(MPI_Comm_group);
+  MPI_FIND(next, MPI_Comm_group);
   MPI_Group group;
   next((MPI_Comm)(intptr_t)key, &group);
   return group;
 }
 
 static MPI_Group group_of_win(uint64_t key) {
-  FIND_NEXT(MPI_Win_get_group);
+  MPI_FIND(next, MPI_Win_get_group);
   MPI_Group group;
   next((MPI_Win)(intptr_t)key, &group);
   return group;
 }
 
-int process_of_comm(MPI_Comm comm, int there) {
-  FIND_NEXT(MPI_Comm_test_inter);
-  if (comm == world()) return there >= 0 ? there : -1;
+int mpi_process_of_comm(MPI_Comm comm, int there) {
+  MPI_FIND(next, MPI_Comm_test_inter);
+  if (comm == mpi_world()) return there >= 0 ? there : -1;
   int inter = 0;
   if (there < 0 || next(comm, &inter) != MPI_SUCCESS || inter) return -1;
   return look_up(key_of_comm(comm), group_of_comm, there);
 }
 
-uint64_t envelope_of(MPI_Comm comm, int tag) {
-  if (comm == world()) return oshprof_mix(1, (uint64_t)tag);
+uint64_t mpi_envelope(MPI_Comm comm, int tag) {
+  if (comm == mpi_world()) return oshprof_mix(1, (uint64_t)tag);
   pthread_mutex_lock(&mutex);
   const uint64_t members = find_group(key_of_comm(comm), group_of_comm)->members;
   pthread_mutex_unlock(&mutex);
@@ -148,23 +148,23 @@ uint64_t envelope_of(MPI_Comm comm, int tag) {
 }
 
 // Not between groups, where ranks do not identify processes.
-void message_sent(const struct oshprof_visit* visit, MPI_Comm comm, int dest, int tag) {
+void mpi_message_sent(const struct oshprof_visit* visit, MPI_Comm comm, int dest, int tag) {
   if (!oshprof_draws_timeline || !visit->outermost || dest == MPI_PROC_NULL) return;
-  const int process = process_of_comm(comm, dest);
-  if (process >= 0) oshprof_message_sent(visit->began, process, envelope_of(comm, tag));
+  const int process = mpi_process_of_comm(comm, dest);
+  if (process >= 0) oshprof_message_sent(visit->began, process, mpi_envelope(comm, tag));
 }
 
 static void receive_message(MPI_Comm comm, const MPI_Status* status, uint64_t order) {
   if (status->MPI_SOURCE == MPI_PROC_NULL) return;
-  const int process = process_of_comm(comm, status->MPI_SOURCE);
-  if (process >= 0) oshprof_message_received(process, envelope_of(comm, status->MPI_TAG), order);
+  const int process = mpi_process_of_comm(comm, status->MPI_SOURCE);
+  if (process >= 0) oshprof_message_received(process, mpi_envelope(comm, status->MPI_TAG), order);
 }
 
-void message_received(const struct oshprof_visit* visit, MPI_Comm comm, const MPI_Status* status) {
+void mpi_message_received(const struct oshprof_visit* visit, MPI_Comm comm, const MPI_Status* status) {
   if (oshprof_draws_timeline && visit->outermost) receive_message(comm, status, 0);
 }
 
-int process_of_win(MPI_Win win, int there) { return look_up(key_of_win(win), group_of_win, there); }
+int mpi_process_of_win(MPI_Win win, int there) { return look_up(key_of_win(win), group_of_win, there); }
 
 static void forget_communicator(MPI_Comm comm) {
   forget_group(key_of_comm(comm));
@@ -172,46 +172,46 @@ static void forget_communicator(MPI_Comm comm) {
 }
 
 int MPI_Comm_free(MPI_Comm* comm) {
-  FIND_NEXT(MPI_Comm_free);
+  MPI_FIND(next, MPI_Comm_free);
   forget_communicator(*comm);
   return next(comm);
 }
 
 int MPI_Comm_disconnect(MPI_Comm* comm) {
-  FIND_NEXT(MPI_Comm_disconnect);
+  MPI_FIND(next, MPI_Comm_disconnect);
   forget_communicator(*comm);
   return next(comm);
 }
 
 int MPI_Win_free(MPI_Win* win) {
-  FIND_NEXT(MPI_Win_free);
+  MPI_FIND(next, MPI_Win_free);
   forget_group(key_of_win(*win));
   return next(win);
 }
 
 static int cart_neighbours(MPI_Comm comm) {
-  FIND_NEXT(MPI_Cartdim_get);
+  MPI_FIND(next, MPI_Cartdim_get);
   int dimensions = 0;
   next(comm, &dimensions);
   return 2 * dimensions;
 }
 
 static int graph_neighbours(MPI_Comm comm) {
-  FIND_NEXT(MPI_Graph_neighbors_count);
+  MPI_FIND(next, MPI_Graph_neighbors_count);
   int n = 0;
-  next(comm, rank(comm), &n);
+  next(comm, mpi_rank(comm), &n);
   return n;
 }
 
 static int dist_graph_neighbours(MPI_Comm comm) {
-  FIND_NEXT(MPI_Dist_graph_neighbors_count);
+  MPI_FIND(next, MPI_Dist_graph_neighbors_count);
   int sources = 0, n = 0, weighted = 0;
   next(comm, &sources, &n, &weighted);
   return n;
 }
 
-uint64_t targets(MPI_Comm comm) {
-  FIND_NEXT(MPI_Topo_test);
+uint64_t mpi_targets(MPI_Comm comm) {
+  MPI_FIND(next, MPI_Topo_test);
   int kind = MPI_UNDEFINED;
   next(comm, &kind);
   return (uint64_t)(kind == MPI_CART         ? cart_neighbours(comm)
@@ -222,17 +222,17 @@ uint64_t targets(MPI_Comm comm) {
 
 // ---- requests
 
-int64_t bytes_of(const MPI_Status* status) {
+int64_t mpi_received_bytes(const MPI_Status* status) {
   {
-    FIND_NEXT(MPI_Test_cancelled);
+    MPI_FIND(next, MPI_Test_cancelled);
     int cancelled = 0;
     next(status, &cancelled);
     if (cancelled) return -1;
   }
-  FIND_NEXT(MPI_Get_elements_x);
+  MPI_FIND(next, MPI_Get_elements_x);
   MPI_Count bytes = 0;
 #ifdef OPEN_MPI  // Open MPI's constants are variables of its library
-  const MPI_Datatype byte = (MPI_Datatype)oshprof_variable("ompi_mpi_byte");
+  const MPI_Datatype byte = (MPI_Datatype)oshen_library_variable("ompi_mpi_byte");
 #else
   const MPI_Datatype byte = MPI_BYTE;
 #endif
@@ -240,7 +240,7 @@ int64_t bytes_of(const MPI_Status* status) {
 }
 
 static void complete_request(uint64_t request, const MPI_Status* status) {
-  const int64_t bytes = status->MPI_SOURCE == MPI_PROC_NULL ? -1 : bytes_of(status);
+  const int64_t bytes = status->MPI_SOURCE == MPI_PROC_NULL ? -1 : mpi_received_bytes(status);
   uint64_t order = 0;
   const uint64_t comm = oshprof_draws_timeline && bytes >= 0 ? oshprof_request_origin(request, &order) : 0;
   if (comm != 0) receive_message((MPI_Comm)(intptr_t)comm, status, order);
@@ -258,7 +258,7 @@ struct saved_requests {
 static void save_requests(struct saved_requests* w, int n, const MPI_Request* requests, MPI_Status* wanted) {
   const size_t room = n > 0 ? (size_t)n : 1;
   w->handles = n <= few ? w->few_handles : malloc(room * sizeof *w->handles);
-  for (int i = 0; i < n; ++i) w->handles[i] = handle(requests[i]);
+  for (int i = 0; i < n; ++i) w->handles[i] = mpi_handle(requests[i]);
   w->own = wanted != MPI_STATUSES_IGNORE ? NULL : n <= few ? w->few_statuses : malloc(room * sizeof *w->own);
   w->statuses = w->own != NULL ? w->own : wanted;
 }
@@ -269,10 +269,10 @@ static void release_requests(struct saved_requests* w) {
 }
 
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
-  FIND_NEXT(MPI_Wait);
+  MPI_FIND(next, MPI_Wait);
   MPI_Status own;
   MPI_Status* used_status = status == MPI_STATUS_IGNORE ? &own : status;
-  const uint64_t before = handle(*request);
+  const uint64_t before = mpi_handle(*request);
   VISIT;
   const int result = next(request, used_status);
   if (result == MPI_SUCCESS) complete_request(before, used_status);
@@ -281,10 +281,10 @@ int MPI_Wait(MPI_Request* request, MPI_Status* status) {
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
-  FIND_NEXT(MPI_Test);
+  MPI_FIND(next, MPI_Test);
   MPI_Status own;
   MPI_Status* used_status = status == MPI_STATUS_IGNORE ? &own : status;
-  const uint64_t before = handle(*request);
+  const uint64_t before = mpi_handle(*request);
   VISIT;
   const int result = next(request, flag, used_status);
   if (result == MPI_SUCCESS && *flag) complete_request(before, used_status);
@@ -293,7 +293,7 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 }
 
 int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
-  FIND_NEXT(MPI_Waitall);
+  MPI_FIND(next, MPI_Waitall);
   struct saved_requests w;
   save_requests(&w, count, requests, statuses);
   VISIT;
@@ -305,7 +305,7 @@ int MPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
 }
 
 int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
-  FIND_NEXT(MPI_Testall);
+  MPI_FIND(next, MPI_Testall);
   struct saved_requests w;
   save_requests(&w, count, requests, statuses);
   VISIT;
@@ -317,7 +317,7 @@ int MPI_Testall(int count, MPI_Request* requests, int* flag, MPI_Status* statuse
 }
 
 int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status) {
-  FIND_NEXT(MPI_Waitany);
+  MPI_FIND(next, MPI_Waitany);
   struct saved_requests w;
   MPI_Status own;
   MPI_Status* used_status = status == MPI_STATUS_IGNORE ? &own : status;
@@ -331,7 +331,7 @@ int MPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* status
 }
 
 int MPI_Testany(int count, MPI_Request* requests, int* index, int* flag, MPI_Status* status) {
-  FIND_NEXT(MPI_Testany);
+  MPI_FIND(next, MPI_Testany);
   struct saved_requests w;
   MPI_Status own;
   MPI_Status* used_status = status == MPI_STATUS_IGNORE ? &own : status;
@@ -349,7 +349,7 @@ static void complete_some(const struct saved_requests* w, int n, const int* indi
 }
 
 int MPI_Waitsome(int count, MPI_Request* requests, int* n, int* indices, MPI_Status* statuses) {
-  FIND_NEXT(MPI_Waitsome);
+  MPI_FIND(next, MPI_Waitsome);
   struct saved_requests w;
   save_requests(&w, count, requests, statuses);
   VISIT;
@@ -361,7 +361,7 @@ int MPI_Waitsome(int count, MPI_Request* requests, int* n, int* indices, MPI_Sta
 }
 
 int MPI_Testsome(int count, MPI_Request* requests, int* n, int* indices, MPI_Status* statuses) {
-  FIND_NEXT(MPI_Testsome);
+  MPI_FIND(next, MPI_Testsome);
   struct saved_requests w;
   save_requests(&w, count, requests, statuses);
   VISIT;
@@ -373,29 +373,30 @@ int MPI_Testsome(int count, MPI_Request* requests, int* n, int* indices, MPI_Sta
 }
 
 int MPI_Request_free(MPI_Request* request) {
-  FIND_NEXT(MPI_Request_free);
-  oshprof_request_freed(handle(*request));
+  MPI_FIND(next, MPI_Request_free);
+  oshprof_request_freed(mpi_handle(*request));
   return next(request);
 }
 
 // ---- persistent requests
 
 int MPI_Start(MPI_Request* request) {
-  FIND_NEXT(MPI_Start);
+  MPI_FIND(next, MPI_Start);
   static const struct oshprof_call call = {"MPI_Start", oshprof_send};
   VISIT;
   const int result = next(request);
-  oshprof_leave(&visit, &call, oshprof_request_started(handle(*request), &call, &visit));
+  oshprof_leave(&visit, &call, oshprof_request_started(mpi_handle(*request), &call, &visit));
   return result;
 }
 
 int MPI_Startall(int count, MPI_Request* requests) {
-  FIND_NEXT(MPI_Startall);
+  MPI_FIND(next, MPI_Startall);
   static const struct oshprof_call call = {"MPI_Startall", oshprof_send};
   VISIT;
   const int result = next(count, requests);
   struct oshprof_traffic moved = nothing;
-  for (int i = 0; i < count; ++i) moved = plus(moved, oshprof_request_started(handle(requests[i]), &call, &visit));
+  for (int i = 0; i < count; ++i)
+    moved = mpi_plus(moved, oshprof_request_started(mpi_handle(requests[i]), &call, &visit));
   oshprof_leave(&visit, &call, moved);
   return result;
 }

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shared/find_function.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -75,12 +77,6 @@ uint64_t oshprof_now(void);
 // program that also uses OpenSHMEM starts and stops twice.
 void oshprof_start(const char* interface, int process, int processes);
 void oshprof_stop(void);
-
-// The function that the wrapper `name` replaces: the library's profiling entry p<name>, else the next <name>.
-void* oshprof_next(const char* profiling_name, const char* name);
-
-// A variable of the library, or null. If the program has a copy of it, that copy is the one in use.
-void* oshprof_variable(const char* name);
 
 static inline uint64_t oshprof_mix(uint64_t seed, uint64_t value) {
   seed ^= value + 0x9e3779b97f4a7c15u + (seed << 6) + (seed >> 2);

@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../oshtrace/chrome.hpp"
+#include "shared/chrome.hpp"
 
 namespace oshprof {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "oshrun/cpus.hpp"
 #include "oshrun/options.hpp"
+#include "shared/cpus.hpp"
 
 namespace oshrun {
 

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "oshrun/cpus.hpp"
 #include "oshrun/foreign_options.hpp"
 #include "oshrun/launchers.hpp"
 #include "oshrun/posix.hpp"
+#include "shared/cpus.hpp"
 
 namespace oshrun {
 namespace {

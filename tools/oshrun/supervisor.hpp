@@ -8,7 +8,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "oshrun/cpus.hpp"
 #include "oshrun/exit_reason.hpp"
 #include "oshrun/job.hpp"
 #include "oshrun/labels.hpp"
@@ -16,6 +15,7 @@
 #include "oshrun/options.hpp"
 #include "oshrun/posix.hpp"
 #include "oshrun/spawn.hpp"
+#include "shared/cpus.hpp"
 
 namespace oshrun {
 

@@ -11,7 +11,7 @@ namespace oshtrace {
 
 template <class Function>
 Function* find_in_library(const char* name) {
-  return reinterpret_cast<Function*>(oshprof_next((std::string("p") + name).c_str(), name));
+  return reinterpret_cast<Function*>(oshen_next_function((std::string("p") + name).c_str(), name));
 }
 
 }  // namespace oshtrace

@@ -215,7 +215,7 @@ void oshtrace_add_race(const char* report, int pe, uint64_t offset) {
 void* oshtrace_next(const char* profiling_name, const char* name) {
   static void* const detector = dlopen("liboshen-races.so", RTLD_LAZY | RTLD_NOLOAD);
   void* const found = detector != nullptr ? dlsym(detector, name) : nullptr;
-  return found != nullptr ? found : oshprof_next(profiling_name, name);
+  return found != nullptr ? found : oshen_next_function(profiling_name, name);
 }
 
 int oshtrace_pe(void* ctx, int pe) {

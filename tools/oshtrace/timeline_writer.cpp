@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "chrome.hpp"
 #include "record.hpp"
+#include "shared/chrome.hpp"
 #include "wait_causes.hpp"
 
 namespace oshtrace {

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shared/find_function.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -58,9 +60,6 @@ const void* oshtrace_caller(void);
 // Marks a race that this thread has just met. `offset`: of the return address of the other access in the program, and
 // `pe` made it.
 void oshtrace_add_race(const char* report, int pe, uint64_t offset);
-
-// The function of the library (tools/oshprof/find_function.cpp).
-void* oshprof_next(const char* profiling_name, const char* name);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-#include "chrome.hpp"
+#include "shared/chrome.hpp"
 
 namespace oshtrace {
 namespace {

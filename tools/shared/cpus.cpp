@@ -1,4 +1,4 @@
-#include "oshrun/cpus.hpp"
+#include "shared/cpus.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

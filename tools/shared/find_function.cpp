@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "record.h"
+#include "shared/find_function.h"
 
 namespace {
 
@@ -38,14 +38,14 @@ void* look_everywhere(const char* name) {
 
 }  // namespace
 
-extern "C" void* oshprof_next(const char* profiling_name, const char* name) {
+extern "C" void* oshen_next_function(const char* profiling_name, const char* name) {
   if (void* found = dlsym(RTLD_NEXT, profiling_name)) return found;
   if (void* found = look_everywhere(profiling_name)) return found;
   if (void* found = dlsym(RTLD_NEXT, name)) return found;
   complain(profiling_name);
 }
 
-extern "C" void* oshprof_variable(const char* name) {
+extern "C" void* oshen_library_variable(const char* name) {
   if (void* found = dlsym(RTLD_DEFAULT, name)) return found;
   return look_everywhere(name);
 }

@@ -92,7 +92,7 @@ def check_debug_file(oshprof, program, launcher, work):
     names = {row["function"] for row in json.loads(output.read_text())["functions"]}
     expect("names from the debug file", {"exchange", "exchange_unevenly", "add_up"} - names, set())
     sys.path.insert(0, str(Path(oshprof).resolve().parent.parent / "share/oshen"))
-    from oshprof_names import demangled, function_at
+    from oshprof.names import demangled, function_at
     symbol = next(line.split() for line in subprocess.check_output(["nm", debug], text=True).splitlines() if line.endswith(" add_up"))
     offset = int(symbol[0], 16) + 5
     expect("the name at an offset", function_at(str(stripped), offset), "add_up")

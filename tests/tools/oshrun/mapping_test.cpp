@@ -1,7 +1,7 @@
 // --map-by on machines with several sockets: PEs are distributed over them round-robin.
 #include <gtest/gtest.h>
 
-#include "oshrun/cpus.hpp"
+#include "shared/cpus.hpp"
 
 namespace oshrun {
 namespace {

@@ -7,7 +7,8 @@ from matplotlib.colors import ListedColormap, LogNorm, Normalize
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from oshen_figures import style
-from oshprof_timeline import COLUMNS, KINDS, Timeline
+
+from .timeline import COLUMNS, KINDS, Timeline
 
 MOST_ARROWS = 200  # of a picture: more would hide the calls
 

@@ -6,6 +6,9 @@ from __future__ import annotations
 import statistics
 from itertools import groupby
 
+from oshen_tables import lines as table_lines
+from oshen_tables import paragraph
+
 from .decide import median_of
 from .points import Point
 from .tuning_file import size_text, time_text
@@ -31,12 +34,13 @@ def gains_text(gains: list[Gain], n_points: int) -> str:
     lines = [f"{n_points} points measured, {len(kept)} of them have another algorithm now"
              + (f", {len(gains) - len(kept)} taken back because they were not faster when measured again"
                 if len(kept) < len(gains) else "")]
-    for (n_pes, collective), group in groupby(kept, key=lambda g: g.point.key):
-        for gain in group:
-            lines.append(f"  {n_pes:4} PEs  {collective:14} {size_text(gain.point.bytes):>5}  {gain.before:24} "
-                         f"{time_text(gain.before_ns):>9}  ->  {gain.after:24} {time_text(gain.after_ns):>9}  "
-                         f"{1 / gain.ratio:5.2f} times as fast")
+    rows = [["PEs", "collective", "size", "before", "after", "times as fast"]]
+    for gain in kept:
+        n_pes, collective = gain.point.key
+        rows.append([str(n_pes), collective, size_text(gain.point.bytes), time_text(gain.before_ns), time_text(gain.after_ns),
+                     f"{1 / gain.ratio:.2f}"])
     if kept:
+        lines += table_lines(rows, ["algorithms", *(f"{gain.before} -> {gain.after}" for gain in kept)], keys=3, left=2)
         mean = statistics.geometric_mean(1 / gain.ratio for gain in kept)
         lines.append(f"where something changed: {mean:.2f} times as fast (geometric mean, measured again)")
     return "\n".join(lines)
@@ -53,5 +57,5 @@ def crossover_text(points: list[Point]) -> str:
                 continue
             lead = f" ({ranked[1][0] / ranked[0][0]:.1f})" if len(ranked) > 1 else ""
             cells.append(f"{size_text(point.bytes)} {ranked[0][1]}{lead}")
-        lines.append(f"  {n_pes:4} PEs  {collective:14} " + ", ".join(cells))
+        lines += paragraph(", ".join(cells), " " * 27, first=f"  {n_pes:4} PEs  {collective:14} ")
     return "\n".join(lines)

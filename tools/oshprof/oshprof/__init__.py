@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""oshprof: the exchanges of a program that are worth porting to one-sided communication."""
