@@ -2,6 +2,7 @@
 // PE in turn (as OMB does); `same`: PE 0 alone on one object; `incast`: all PEs on one object of PE 0. A quiet at the
 // end of the batch completes operations that fetch nothing. amo_nbi.* are the non-blocking atomics, completed every
 // 512.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,50 +197,86 @@ static bool valid(long first, long count) {
   return bench_me != 1 % bench_pes || words_are_right();
 }
 
-#define ALONE(op, bits, N, ref)                                                                                \
-  {"amo." #op "." #bits ".private", "atomic_" #op, ref, prepare, op##_##N, valid, bench_alone, eight_bytes}, { \
-    "amo." #op "." #bits ".same", "atomic_" #op, ref, prepare, op##_##N, valid, bench_alone, eight_bytes       \
-  }
-#define ROWS(op, bits, N, ref)                                                                            \
-  ALONE(op, bits, N, ref), {                                                                              \
-    "amo." #op "." #bits ".incast", "atomic_" #op ", all PEs on one word", ref, prepare, op##_##N, valid, \
-        bench_everyone, eight_bytes                                                                       \
-  }
-#define ALL(bits, N)                                                                                             \
-  ROWS(set, bits, N, reference_store), ROWS(inc, bits, N, reference_xadd), ROWS(add, bits, N, reference_xadd),   \
-      ROWS(and, bits, N, reference_xadd), ROWS(or, bits, N, reference_xadd), ROWS(xor, bits, N, reference_xadd), \
-      ROWS(fetch, bits, N, reference_load), ROWS(swap, bits, N, reference_xadd),                                 \
-      ROWS(fetch_inc, bits, N, reference_xadd), ROWS(fetch_add, bits, N, reference_xadd),                        \
-      ROWS(fetch_and, bits, N, reference_xadd), ROWS(fetch_or, bits, N, reference_xadd),                         \
-      ROWS(fetch_xor, bits, N, reference_xadd), ALONE(compare_swap, bits, N, reference_xadd), {                  \
-    "amo.compare_swap." #bits ".incast", "atomic_compare_swap, all PEs on one word", reference_xadd, prepare,    \
-        casual_swap_##N, valid, bench_everyone, eight_bytes                                                      \
-  }
-#define NBI(op, bits, N)                \
-  {"amo_nbi." #op "." #bits ".private", \
-   "atomic_" #op "_nbi",                \
-   reference_xadd,                      \
-   prepare,                             \
-   nbi_##op##_##N,                      \
-   valid,                               \
-   bench_alone,                         \
-   eight_bytes}
-#define ALL_NBI(bits, N)                                                                        \
-  NBI(fetch, bits, N), NBI(swap, bits, N), NBI(compare_swap, bits, N), NBI(fetch_inc, bits, N), \
-      NBI(fetch_add, bits, N), NBI(fetch_and, bits, N), NBI(fetch_or, bits, N), NBI(fetch_xor, bits, N)
-
 BENCH_KINDS = {{"amo.*", "atomics", "one atomic by width and target", .radar = true},
                {"amo_nbi.*", "atomics", "non-blocking atomic", .completion = "remote"}};
 
-static const bench_case cases[] = {ALL(32, uint),
-                                   ALL(64, ulong),
-#if BENCH_HAS_NBI_ATOMICS
-                                   ALL_NBI(32, uint),
-                                   ALL_NBI(64, ulong),
-#endif
-                                   {0}};
+// ---- the cases: each operation by width and target
 
-BENCH_CASES(bench_two_pes, cases)
+typedef void (*body)(long first, long count);
+
+static const struct {
+  const char* name;
+  body bodies[2];  // for 32 and for 64 bits
+  int reference;
+  body shared[2];  // for `incast`, if another one
+} operations[] = {
+    {"set", {set_uint, set_ulong}, reference_store, {0}},
+    {"inc", {inc_uint, inc_ulong}, reference_xadd, {0}},
+    {"add", {add_uint, add_ulong}, reference_xadd, {0}},
+    {"and", {and_uint, and_ulong}, reference_xadd, {0}},
+    {"or", {or_uint, or_ulong}, reference_xadd, {0}},
+    {"xor", {xor_uint, xor_ulong}, reference_xadd, {0}},
+    {"fetch", {fetch_uint, fetch_ulong}, reference_load, {0}},
+    {"swap", {swap_uint, swap_ulong}, reference_xadd, {0}},
+    {"fetch_inc", {fetch_inc_uint, fetch_inc_ulong}, reference_xadd, {0}},
+    {"fetch_add", {fetch_add_uint, fetch_add_ulong}, reference_xadd, {0}},
+    {"fetch_and", {fetch_and_uint, fetch_and_ulong}, reference_xadd, {0}},
+    {"fetch_or", {fetch_or_uint, fetch_or_ulong}, reference_xadd, {0}},
+    {"fetch_xor", {fetch_xor_uint, fetch_xor_ulong}, reference_xadd, {0}},
+    {"compare_swap", {compare_swap_uint, compare_swap_ulong}, reference_xadd, {casual_swap_uint, casual_swap_ulong}},
+};
+
+#if BENCH_HAS_NBI_ATOMICS
+static const struct {
+  const char* name;
+  body bodies[2];
+} nbi_operations[] = {
+    {"fetch", {nbi_fetch_uint, nbi_fetch_ulong}},
+    {"swap", {nbi_swap_uint, nbi_swap_ulong}},
+    {"compare_swap", {nbi_compare_swap_uint, nbi_compare_swap_ulong}},
+    {"fetch_inc", {nbi_fetch_inc_uint, nbi_fetch_inc_ulong}},
+    {"fetch_add", {nbi_fetch_add_uint, nbi_fetch_add_ulong}},
+    {"fetch_and", {nbi_fetch_and_uint, nbi_fetch_and_ulong}},
+    {"fetch_or", {nbi_fetch_or_uint, nbi_fetch_or_ulong}},
+    {"fetch_xor", {nbi_fetch_xor_uint, nbi_fetch_xor_ulong}},
+};
+enum { n_nbi = sizeof nbi_operations / sizeof *nbi_operations };
+#else
+enum { n_nbi = 0 };
+#endif
+
+enum { n_operations = sizeof operations / sizeof *operations, longest_text = 64 };
+static bench_case cases[2 * (3 * n_operations + n_nbi) + 1];
+static char texts[2 * (3 * n_operations + n_nbi)][2][longest_text];  // the name and the calls of each case
+static int n_cases;
+
+static void add_case(const char* family, const char* name, int width, const char* where, const char* calls, body run,
+                     int reference, bench_mode mode) {
+  char(*const text)[longest_text] = texts[n_cases];
+  snprintf(text[0], longest_text, "%s.%s.%d.%s", family, name, width == 0 ? 32 : 64, where);
+  snprintf(text[1], longest_text, "atomic_%s%s", name, calls);
+  cases[n_cases++] = (bench_case){text[0], text[1], reference, prepare, run, valid, mode, eight_bytes};
+}
+
+__attribute__((constructor)) static void register_cases(void) {
+  for (int width = 0; width < 2; ++width)
+    for (int i = 0; i < n_operations; ++i) {
+      const body own = operations[i].bodies[width], shared = operations[i].shared[width];
+      const char* const name = operations[i].name;
+      const int reference = operations[i].reference;
+      add_case("amo", name, width, "private", "", own, reference, bench_alone);
+      add_case("amo", name, width, "same", "", own, reference, bench_alone);
+      add_case("amo", name, width, "incast", ", all PEs on one word", shared != NULL ? shared : own, reference,
+               bench_everyone);
+    }
+#if BENCH_HAS_NBI_ATOMICS
+  for (int width = 0; width < 2; ++width)
+    for (int i = 0; i < n_nbi; ++i)
+      add_case("amo_nbi", nbi_operations[i].name, width, "private", "_nbi", nbi_operations[i].bodies[width],
+               reference_xadd, bench_alone);
+#endif
+  bench_register(bench_two_pes, cases);
+}
 
 // Fault: every hundredth atomic add is lost.
 // Noticed by: amo.add.64.private, amo.add.64.same, amo.add.64.incast
