@@ -7,10 +7,11 @@ import os
 import sys
 from pathlib import Path
 
+from oshen_tables import lines, paragraph
+
 from .common import interrupts, needs
 from .common.compiler import BuildError
 from .common.errors import Refused
-from .common.text import aligned
 from .correctness import litmus
 from .libraries import added, find, launch
 from .libraries.build import build_library
@@ -224,13 +225,13 @@ def _print_matrix(kind: str, found: list[Library], notes: dict[str, dict]) -> No
         for name, title in (("ptr_heap", "shmem_ptr of the heap"), ("ptr_static", "shmem_ptr of static data")):
             rows.append([title, "", *["yes" if notes[lib.name]["features"].get(name) else "no" for lib in found]])
     print()
-    print("\n".join(aligned(rows)))
+    print("\n".join(lines(rows, keys=2)))
 
 
 def act_list(args: argparse.Namespace) -> int:
     print("profiles")
     for name, profile in args.extension.profiles().items():
-        print(f"  {name:<18} {profile.about} ({profile.rounds} rounds)")
+        print("\n".join(paragraph(f"{profile.about} ({profile.rounds} rounds)", " " * 21, first=f"  {name:<18} ")))
     for name, members in args.extension.groups().items():
         print(f"  {name:<18} {', '.join(members)}")
     found = select.chosen_libraries(args)
@@ -246,7 +247,7 @@ def _list_cases(args: argparse.Namespace, library: Library) -> None:
     print(f"\ncases of {library.name}, its calls, bytes")
     for program in filter(None, (built.cases, built.threads)):
         for name, how, sizes in launch.list_cases(library, program):
-            print(f"  {name:<38} {how}{'  [' + sizes + ']' if sizes else ''}")
+            print("\n".join(paragraph(f"{how}{'  [' + sizes + ']' if sizes else ''}", " " * 41, first=f"  {name:<38} ")))
 
 
 def act_import(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Numbers as text, and rows of text in columns."""
+"""Numbers as text."""
 
 from __future__ import annotations
 
@@ -20,8 +20,3 @@ def size_text(size: int) -> str:
     if size == 0:
         return "–"
     return f"{size >> 20} MiB" if size >= 1 << 20 else f"{size >> 10} KiB" if size >= 1024 else f"{size} B"
-
-
-def aligned(rows: list[list[str]]) -> list[str]:
-    widths = [max(len(cell) for cell in column) for column in zip(*rows)]
-    return ["  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip() for row in rows]

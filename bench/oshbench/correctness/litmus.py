@@ -12,10 +12,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from oshen_tables import lines
+
 from ..common.compiler import BuildError, first_error
 from ..common.errors import Refused
 from ..common.process import run_bounded
-from ..common.text import aligned
 from ..libraries.build import build_litmus
 from ..libraries.library import Library
 from ..libraries.probe import defines, probe
@@ -89,7 +90,8 @@ def act(args: argparse.Namespace) -> int:
     if not tests:
         raise Refused(f"litmus: --only {args.only}: no test begins with it; see oshbench litmus --list")
     if args.list:
-        print("\n".join(aligned([["test", "objects", "steps", "outcome", "verdict", "why"], *map(_row, tests)])))
+        rows = [["test", "objects", "steps", "outcome", "verdict", "why"], *map(_row, tests)]
+        print("\n".join(lines([row[:-1] for row in rows], [row[-1] for row in rows], left=5)))
         return 0
     if args.rounds < 1:
         raise Refused(f"--rounds {args.rounds}: at least 1 is expected")
@@ -196,10 +198,10 @@ def _text(tests: list[Test], results: list[Result], pes: tuple[int, ...], args: 
         rows.append([test.name, test.outcome, VERDICTS[test.verdict], *[_cell(result.seen.get(test.name)) for result in usable]])
         if args.all:
             rows += _all_outcomes(test, usable)
-    lines = [f"{' and '.join(map(str, pes))} PEs, {args.rounds} rounds of each test, seed {args.seed}", "", *aligned(rows), ""]
+    out = [f"{' and '.join(map(str, pes))} PEs, {args.rounds} rounds of each test, seed {args.seed}", "", *lines(rows, keys=2, left=3), ""]
     for result in results:
-        lines += _summary(tests, result)
-    return "\n".join(lines) + "\n"
+        out += _summary(tests, result)
+    return "\n".join(out) + "\n"
 
 
 def _all_outcomes(test: Test, usable: list[Result]) -> list[list[str]]:
@@ -216,13 +218,13 @@ def _summary(tests: list[Test], result: Result) -> list[str]:
     ran = [test for test in tests if result.seen.get(test.name, Seen()).rounds]
     weak = [test for test in ran if test.verdict != "forbidden"]
     shown = sum(bool(result.seen[test.name].in_question) for test in weak)
-    lines = [f"{name}: {len(problems)} {'failure' if len(problems) == 1 else 'failures'} in {len(ran)} tests; "
+    told = [f"{name}: {len(problems)} {'failure' if len(problems) == 1 else 'failures'} in {len(ran)} tests; "
              f"outcomes that are not forbidden were seen in {shown} of {len(weak)}"]
-    lines += [f"  ! {problem}" for problem in problems[:MOST_NAMED]]
+    told += [f"  ! {problem}" for problem in problems[:MOST_NAMED]]
     if len(problems) > MOST_NAMED:
-        lines.append(f"  ! and {len(problems) - MOST_NAMED} more")
+        told.append(f"  ! and {len(problems) - MOST_NAMED} more")
     left = Counter(seen.left_out for seen in result.seen.values() if not seen.rounds and seen.left_out)
-    return lines + [f"  {count} left out: {reason}" for reason, count in left.items()]
+    return told + [f"  {count} left out: {reason}" for reason, count in left.items()]
 
 
 def _as_json(results: list[Result], pes: tuple[int, ...], args: argparse.Namespace) -> dict:

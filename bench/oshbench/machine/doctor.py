@@ -6,6 +6,8 @@ import os
 import time
 from pathlib import Path
 
+from oshen_tables import paragraph
+
 from ..libraries.build import build_limits
 from ..libraries.launch import Effort, run_cases
 from ..results.batches import launch_value
@@ -110,10 +112,10 @@ def text(found: dict) -> str:
         (n, w) for n, w in prices.items() if n in limits)]
     told = warnings(found)
     lines += [f"! {line}" for line in told] or ["a quiet machine"]
-    return "\n".join(lines)
+    return "\n".join(part for line in lines for part in paragraph(line, "  " if line.startswith("!") else " " * 14, first=""))
 
 
-PAIRS_OF_A_LINE = 6
+PAIRS_OF_A_LINE = 4
 
 
 def _lines_of_pairs(lines: dict[str, float]) -> list[str]:

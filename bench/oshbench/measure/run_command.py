@@ -6,8 +6,9 @@ import argparse
 import os
 import shlex
 import sys
-import textwrap
 from pathlib import Path
+
+from oshen_tables import paragraph
 
 from ..cases.own import NO_CASES, OwnCases
 from ..common import needs
@@ -203,7 +204,7 @@ def _print_summary(run: Run, table: Table) -> None:
         told = sentences.sentences(plain, OURS if OURS in plain else next(iter(plain)))
     except needs.Missing:
         told = ["for verdicts use oshbench compare or report (pip install scipy matplotlib jinja2)"]
-    print("\n".join(["", "Summary", *[textwrap.fill(f"* {line}", 110, subsequent_indent="  ") for line in told]]))
+    print("\n".join(["", "Summary", *["\n".join(paragraph(line, "  ", first="* ")) for line in told]]))
 
 
 def act_show(args: argparse.Namespace) -> int:

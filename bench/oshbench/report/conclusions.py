@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from ..cases.catalogue import AXES, kind_of
 from ..results.rows import FEWEST
 from ..statistics import judge
@@ -51,8 +49,8 @@ def section(found: Judgement, base: str) -> Section:
 def _line(verdict: Verdict) -> list[str]:
     """The case, the verdict, then its evidence."""
     key = verdict.key
-    known = not math.isnan(verdict.ratio.value)
+    known = verdict.has_ratio
     more = f"{verdict.more}" if verdict.more < judge.MOST_MORE else f"over {judge.MOST_MORE}"
     return [f"{key.case} {formats.size_of(key)}".removesuffix(" –"), verdicts.word_of(verdict), formats.share(verdict.ratio.value) if known else "–",
-            formats.interval(verdict.ratio.low, verdict.ratio.high), str(key.pes), f"{verdict.p:.2g}" if known else "–",
+            formats.interval(verdict.ratio.low, verdict.ratio.high) if known else "–", str(key.pes), f"{verdict.p:.2g}" if known else "–",
             more if verdict.word == "inconclusive" else "", kind_of(key.case).about]

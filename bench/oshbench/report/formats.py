@@ -8,8 +8,10 @@ import json
 import math
 from statistics import median, quantiles
 
+from oshen_tables import lines, paragraph
+
 from ..cases.catalogue import kind_of
-from ..common.text import aligned, duration, size_text
+from ..common.text import duration, size_text
 from ..results.rows import Key, Row, Table, measured
 from ..results.run import Run
 from .grids import quantity
@@ -57,10 +59,10 @@ def keys(table: Table) -> list[Key]:
 
 
 LEGEND = (
-    "*      the best of its row; WRONG: the check of its results failed; –: the library does not have it",
-    "limit  the same loop without any library: a store, a copy, a cache line from core to core",
-    "       times and memory: less is better; %, GB/s, M/s: more",
-    "       _local: mean over the PEs of single operations, as in OMB; _span: from the first entry to the last exit",
+    ("*", "the best of its row; WRONG: the check of its results failed; –: the library does not have it"),
+    ("limit", "the same loop without any library: a store, a copy, a cache line from core to core"),
+    ("", "times and memory: less is better; %, GB/s, M/s: more"),
+    ("", "_local: mean over the PEs of single operations, as in OMB; _span: from the first entry to the last exit"),
 )
 
 
@@ -68,15 +70,16 @@ def text(run: Run, table: Table) -> str:
     """A block for each number of PEs: a row per case, a column per library, the best marked, each description once."""
     table = measured(table)
     names = list(table)
-    lines: list[str] = []
+    out: list[str] = []
     for pes in sorted({key.pes for key in keys(table)}):
         shown = [key for key in keys(table) if key.pes == pes]
-        rows = aligned([["case", "size", *names, "limit"], *[_text_row(table, key, names) for key in shown]])
-        width, about = max(map(len, rows)), [""]
+        rows, about = [["case", "size", *names, "limit"]], [""]
         for key in shown:
+            rows.append(_text_row(table, key, names))
             about.append(kind_of(key.case).about if kind_of(key.case).about not in about else "")
-        lines += [f"{pes} PEs", *[f"{row:<{width}}  {what}".rstrip() for row, what in zip(rows, about)], ""]
-    return "\n".join([*lines, *(LEGEND if lines else ()), ""])
+        out += [f"{pes} PEs", *lines(rows, about, keys=2), ""]
+    legend = [line for word, text in LEGEND for line in paragraph(text, " " * 7, first=f"{word:<7}")]
+    return "\n".join([*out, *(legend if out else ()), ""])
 
 
 def _text_row(table: Table, key: Key, names: list[str]) -> list[str]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..common.text import aligned, duration
+from oshen_tables import lines, paragraph
+
+from ..common.text import duration
 from ..results.rows import Row
 
+LONG = 24  # characters of a cell: a longer one stands beside or below its row
 Grid = tuple[str, list[str], list[list[str]]]  # title, columns, rows
 
 
@@ -33,7 +36,14 @@ def interval(row: Row) -> str:
 
 def print_grids(found: Iterable[Grid]) -> None:
     for title, columns, rows in found:
-        print("\n".join(["", title, *aligned([columns, *rows])]))
+        print("\n".join(["", *paragraph(title), *lines(*_with_notes([columns, *rows]))]))
+
+
+def _with_notes(rows: list[list[str]]) -> tuple[list[list[str]], list[str] | None]:
+    """The rows without their last column, and that column as notes, if it has long texts."""
+    if max(len(row[-1]) for row in rows) <= LONG:
+        return rows, None
+    return [row[:-1] for row in rows], [row[-1] for row in rows]
 
 
 def markdown(found: Iterable[Grid], heading: str = "##") -> str:

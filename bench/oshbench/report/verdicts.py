@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from oshen_tables import lines, paragraph
+
 from ..cases.catalogue import kind_of
-from ..common.text import aligned
 from ..statistics import judge
 from ..statistics.judge import Verdict
 from ..statistics.pairing import Pairing
@@ -15,19 +16,29 @@ from . import formats
 MOST_UNDECIDED = 12  # rows that are shown without --all
 UNDECIDED = ("inconclusive", "base wrong")
 RULE = f"a difference counts from {judge.SMALLEST:.0%}; same: the whole interval within {judge.SAME:.0%}"
+MEANING = "+ faster or smaller, - slower or larger, = same, ? inconclusive, ! wrong"
+COLUMNS = ["", "case", "size", "PEs", "cost ratio", "95 % interval", "p"]
 MARKS = {"faster": "+", "slower": "-", "same": "=", "inconclusive": "?", "wrong": "!", "base wrong": "!"}
 
 
 def text(pairing: Pairing, everything: bool = False) -> str:
-    lines = [f"{pairing.new} against {pairing.base}: {counts_of(pairing.verdicts)}", f"{RULE}; "
-             + ("launches compared round by round" if pairing.paired else "runs made apart"),
-             *[f"! {note}" for note in pairing.notes], ""]
-    rows = [["", "case", "size", "PEs", "cost ratio", "95 % interval", "p (corrected)", "verdict"]]
+    how = "launches compared round by round" if pairing.paired else "runs made apart"
+    head = [*paragraph(f"{pairing.new} against {pairing.base}: {counts_of(pairing.verdicts)}", "  ", first=""),
+            *paragraph(f"{RULE}; {how}", "  ", first=""), *paragraph(MEANING, "  ", first=""), *[line for note in pairing.notes for line in paragraph(note, "  ", first="! ")], ""]
     shown = [v for v in sorted(pairing.verdicts, key=order) if everything or v.word != "same"]
     left_out = set() if everything else {v.key for v in [v for v in shown if v.word == "inconclusive"][MOST_UNDECIDED:]}
-    rows += [_row(v) for v in shown if v.key not in left_out]
+    rows = [_row(v) for v in shown if v.key not in left_out]
+    table = _table(rows) if rows else ["no difference"]
     more = [f"... and {len(left_out)} more that are inconclusive; --all shows them"] if left_out else []
-    return "\n".join(lines + (aligned(rows) if len(rows) > 1 else ["no difference"]) + more) + "\n"
+    return "\n".join([*head, *table, *more]) + "\n"
+
+
+def _table(rows: list[list[str]]) -> list[str]:
+    """In a narrow terminal the mark stands for a verdict of one word, and p is left out."""
+    wide = lines([COLUMNS, *(row[:-1] for row in rows)], ["verdict", *(row[-1] for row in rows)], left=2, keys=4)
+    if "verdict" in wide[0]:
+        return wide
+    return lines([COLUMNS[:-1], *(row[:-2] for row in rows)], ["", *(row[-1] if " " in row[-1] else "" for row in rows)], left=2, keys=4)
 
 
 def counts_of(verdicts: list[Verdict]) -> str:
@@ -59,7 +70,7 @@ def order(verdict: Verdict) -> tuple:
 
 def _row(v: Verdict) -> list[str]:
     words = word_of(v) + (f": {_launches(v.more)}" if v.word == "inconclusive" else "")
-    if math.isnan(v.ratio.value):
+    if not v.has_ratio:
         return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), "–", "–", "–", words]
     return [MARKS[v.word], v.key.case, formats.size_of(v.key), str(v.key.pes), formats.share(v.ratio.value),
             formats.interval(v.ratio.low, v.ratio.high), f"{v.p:.2g}", words]

@@ -25,6 +25,7 @@ from .intervals import CONFIDENCE, Interval
 SMALLEST = 0.02  # smaller differences do not matter
 SAME = 0.05  # the margin of "same"
 LARGEST = 9.0  # a logarithm: two launches may show no difference at all
+FEWEST_OF_A_RATIO = 3  # launches: fewer have no spread that could be shown beside it
 MOST_MORE = 99  # more launches are not worth suggesting
 UNKNOWN = Interval(math.nan, math.nan, math.nan)
 
@@ -47,6 +48,11 @@ class Verdict:
     @property
     def decided(self) -> bool:
         return self.word in ("faster", "slower", "same")
+
+    @property
+    def has_ratio(self) -> bool:
+        """Whether the ratio may be shown."""
+        return self.launches >= FEWEST_OF_A_RATIO and not math.isnan(self.ratio.value)
 
 
 class Judgement:
@@ -115,7 +121,7 @@ def _finished(key: Key, names: tuple[str, str], base: Row, other: Row, decided: 
     if decided is None:
         ratio = UNKNOWN if known is None else Interval(math.exp(known.middle), math.nan, math.nan)
         word = _without_difference(base, other)
-        return Verdict(key, *names, ratio, 1.0, word, int(word == "inconclusive"), launches)
+        return Verdict(key, *names, ratio, 1.0, word, max(1, FEWEST_OF_A_RATIO - launches) if word == "inconclusive" else 0, launches)
     contradicted = drift is None and decided.word in ("faster", "slower") and not matching.agree(base, other)
     word, more = ("inconclusive", 1) if contradicted else (decided.word, decided.more)  # most launches met different machines
     return Verdict(key, *names, decided.ratio, decided.p, word, more, launches, decided.floor)
