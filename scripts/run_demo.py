@@ -64,17 +64,20 @@ def programs(bin_folder, out):
     console.print(f"the picture: {os.path.relpath(out / 'heat.png')}\n", highlight=False)
 
 
-def busy_cpus(seconds=0.5):
-    """The number of CPUs that other programs use now. The load average would still count the build before."""
-    def times():
-        words = Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
-        user, nice, system, idle, iowait, *others = map(int, words)
-        return user + nice + system + sum(others), idle + iowait
+class Others:
+    """The CPUs that programs other than ours use. The load average would still count the build before."""
 
-    used, idle = times()
-    time.sleep(seconds)
-    more_used, more_idle = times()
-    return os.cpu_count() * (more_used - used) / max(1, more_used - used + more_idle - idle)
+    def __init__(self):
+        self.began, self.start = time.monotonic(), self.seconds()
+
+    @staticmethod
+    def seconds():
+        """Seconds of all CPUs, without those of this program and of its children that have ended."""
+        user, nice, system, _, _, irq, softirq, *_ = map(int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:])
+        return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK") - sum(os.times()[:4])
+
+    def cpus(self):
+        return max(0.0, self.seconds() - self.start) / (time.monotonic() - self.began)
 
 
 def progress(line):
@@ -87,12 +90,9 @@ def progress(line):
 def lammps(options, out):
     """Runs rhodopsin with MPI and with the accelerator, and shows the times. Ends the program if LAMMPS does not run."""
     console.rule("LAMMPS, unmodified: rhodopsin")
-    busy = busy_cpus()
-    if busy > 0.3:
-        console.print(f"[yellow]other programs use {busy:.1f} of {os.cpu_count()} CPUs: times will be too long and spread[/]",
-                      highlight=False)
+    others = Others()
     results, files = run_lammps.measure(options.bin, options.venv.resolve(), out, options.minutes, options.most, progress)
-    run_report.show(console, results)
+    run_report.show(console, results, others.cpus())
     for path in files:
         console.print(f"written: {os.path.relpath(path)}", highlight=False, soft_wrap=True)
 

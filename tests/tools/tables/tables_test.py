@@ -10,6 +10,7 @@ import struct
 import subprocess
 import termios
 import unittest
+from unittest import mock
 
 try:
     import rich.console
@@ -69,10 +70,10 @@ def results(rounds, names=("MPI", "Oshen remap", "Oshen FFT"), seconds=123.456):
 
 @unittest.skipIf(rich is None, "no rich (.venv)")
 class Run(unittest.TestCase):
-    def rendered(self, columns, rounds):
+    def rendered(self, columns, rounds, others=0.05):
         import run_report
         out = io.StringIO()
-        run_report.show(rich.console.Console(width=columns, file=out), results(rounds))
+        run_report.show(rich.console.Console(width=columns, file=out), results(rounds), others)
         return out.getvalue()
 
     def test_the_table_of_make_run_is_whole(self):
@@ -85,6 +86,21 @@ class Run(unittest.TestCase):
                     self.assertEqual([line for line in text.splitlines() if len(line) > columns], [])
                     self.assertEqual(text.count(verdict), 2, text)
                     self.assertEqual(text.count("123.46"), 9, text)
+
+    def test_no_ratio_comes_from_a_busy_machine(self):
+        text = self.rendered(80, (0.64, 0.66, 0.72), others=1.5)
+        self.assertEqual(text.count("too busy to say (0.64 to 0.72)"), 2, text)
+        self.assertIn("Other programs used 1.5 CPUs", text)
+        self.assertEqual([line for line in text.splitlines() if len(line) > 80], [])
+
+    def test_what_others_use_does_not_count_this_program(self):
+        import run_demo
+        with mock.patch("pathlib.Path.read_text", lambda path: "cpu 900000 0 0 0 0 0 0 0\n"):
+            before, used = run_demo.Others.seconds(), sum(os.times()[:4])
+            subprocess.run(["sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done"], check=True)
+            mine = sum(os.times()[:4]) - used
+            self.assertGreater(mine, 0.03)
+            self.assertAlmostEqual(before - run_demo.Others.seconds(), mine, delta=0.03)
 
     def test_no_ratio_comes_from_fewer_than_three_rounds(self):
         for rounds in ((0.82,), (1.1, 1.2)):
