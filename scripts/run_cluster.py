@@ -17,7 +17,7 @@ from rich.console import Console
 import run_picture
 from run_demo import HEAT_SOURCES, ROOT
 
-sys.path[:0] = [str(ROOT / "tools/hosts"), str(ROOT / "tests/lammps")]
+sys.path.insert(0, str(ROOT / "tools/hosts"))
 import lab
 import lammps_inputs
 

@@ -14,10 +14,6 @@ from oshbench.common.process import silent_input
 from oshbench.libraries.library import OPEN_MPI_ENV, OPEN_MPI_RUN, Library
 from oshbench.machine import placement
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-sys.path.insert(0, str(BENCH))
-
-
 CPUS = sorted(os.sched_getaffinity(0))[:2]
 SHOWN = "import os; os.write(1, f'on {sorted(os.sched_getaffinity(0))}\\n'.encode())"
 

@@ -44,7 +44,7 @@ lammps() {  # equal or not: its report says so
   return $status
 }
 if [ -n "$lmp" ]; then
-  PYTHONPATH=$here/../lammps lammps
+  PYTHONPATH=$here/../../scripts lammps
   report $? LAMMPS
 else
   echo 'LAMMPS: skipped: scripts/setup.sh run or test installs it'

@@ -138,8 +138,8 @@ class knowledge {
 
 inline constexpr std::uint32_t all_pes = ~std::uint32_t{0};
 
-// What fences and quiets of this PE have ordered, as far as a thread knows of them: clocks of the PE. `of` is a
-// channel.
+// The clocks of the PE up to which fences and quiets of this PE have ordered, as far as a thread knows of them. `of` is
+// a channel.
 struct completions {
   std::array<std::uint32_t, 4> fenced{};    // the last fence
   std::array<std::uint32_t, 4> released{};  // the last quiet_local
@@ -156,7 +156,7 @@ struct completions {
   }
 };
 
-// What a thread knows, or an object by which threads of one PE tell each other. It owns its memory.
+// The knowledge of a thread, or an object by which threads of one PE tell each other. It owns its memory.
 class thread_knowledge {
  public:
   bool is_empty() const { return words_ == nullptr; }

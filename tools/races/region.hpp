@@ -120,8 +120,8 @@ struct extent {
   std::size_t bytes = 0;
 };
 
-// What a run may have more of than the detector can remember. Races may then stay unseen, and the end of the run says
-// so.
+// The things of which a run may have more than the detector can remember. Races may then stay unseen, and the end of
+// the run says so.
 enum class limits : std::uint32_t { kinds, sites, pairs, threads, private_memory, n };
 
 // The part of the region whose size is fixed.

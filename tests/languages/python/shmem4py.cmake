@@ -1,5 +1,5 @@
 # shmem4py from PyPI, an independent client: built by oshcc, tested by its own test suite.
-set(shmem4py ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/shmem4py_test.py)
+set(shmem4py ${python_test} ${CMAKE_CURRENT_SOURCE_DIR}/shmem4py_test.py)
 set(work --work ${CMAKE_CURRENT_BINARY_DIR}/shmem4py)
 
 interop_test(shmem4py.build ${shmem4py} build ${work} --oshcc ${PROJECT_BINARY_DIR}/bin/oshcc)

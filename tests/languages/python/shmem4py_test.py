@@ -20,8 +20,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/support"))
-from patience import patient  # noqa: E402
+from patience import patient
 
 VERSION = "1.0.0"
 # Packages for its build, which an isolated build would fetch each time. Its code does not work with NumPy 2 (copy=False,
