@@ -23,7 +23,7 @@ LEVEL = {layer: level for level, layers in enumerate(LAYERS) for layer in layers
 # The rooms of these folders, lowest first (docs/design/collectives.md, exchange.md, fft.md). A file of a folder that
 # stands in no room is listed in SHARED; every room may include it, and it includes no room.
 ROOMS = {
-    "src/coll": [["select"], ["shared_memory"], ["protocol"], ["run", "algorithms"], ["team", "neighbor"],
+    "src/coll": [["select"], ["call"], ["shared_memory"], ["protocol"], ["run", "algorithms"], ["team", "neighbor"],
                  ["nonblocking"], ["api"]],
     "exchange": [["group", "copy"], ["plan"], ["run"], ["strategies"], ["choice", "mpi"], ["interface"]],
     "fft": [["geometry"], ["passes"], ["moves"], ["transform"], ["choice"], ["interface"]],

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/log.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/call/sequence.hpp"
 #include "op/control_access.hpp"
 #include "world/current.hpp"
 
@@ -55,7 +55,8 @@ void send_to_next_node(world& w, const heap_call& call, const heap_call_record& 
   const int next = (w.pe + 1) % w.n_pes;
   if (w.is_near(next)) return;
   const op::control_access access{w, call.routine};
-  const op::call_site at{&w.default_context, call.routine};  // quiet() does not cover the channel of the collectives
+  const op::call_site at =
+      op::site_of(w.default_context, call.routine);  // quiet() does not cover the channel of the collectives
   op::remote::put(at, next, access.offset_in_slice(&w.own_control().heap_calls_before[mine.sync % 2]), &mine,
                   sizeof mine, op::completion_mode::blocking);
   op::remote::quiet(at);

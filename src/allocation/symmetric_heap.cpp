@@ -6,7 +6,7 @@
 
 #include "allocation/heap_call.hpp"
 #include "base/log.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/call/sequence.hpp"
 #include "heap/core_dump.hpp"
 #include "heap/memory_checkers.hpp"
 #include "op/control_access.hpp"
@@ -24,7 +24,6 @@ constexpr std::size_t unchecked_bytes = std::size_t{32} << 20, least_growth = st
 // and for the slices of a few peers.
 constexpr std::size_t mapping_pes = 8, bytes_per_entry = 512;
 
-op::call_site site_of(world& w, const char* routine) { return {&w.default_context, routine}; }
 void barrier(world& w, const char* routine) { coll::sync_team(w.team_world, routine); }
 char* address_of(world& w, std::size_t offset) { return w.segment.heap(w.near.mine) + offset; }
 
@@ -174,8 +173,8 @@ bool resize_in_place(world& w, const heap_call& call, std::size_t offset, std::s
 std::size_t offset_of(world& w, const char* routine, void* block) {
   const auto offset = static_cast<std::size_t>(static_cast<char*>(block) - address_of(w, 0));
   if (w.heap.size_of(offset) == 0)
-    op::bad_argument(site_of(w, routine), "ptr = %p: not the start of a block from shmem_malloc, or already freed",
-                     block);
+    op::bad_argument(op::site_of(w.default_context, routine),
+                     "ptr = %p: not the start of a block from shmem_malloc, or already freed", block);
   return offset;
 }
 
@@ -233,7 +232,7 @@ void* heap_realloc(world& w, const char* routine, void* block, std::size_t bytes
   const std::size_t had = w.heap.size_of(offset);
   const heap_call call{routine, heap_operation::realloc, {offset, bytes}};
   ++w.heap_history.n_calls;
-  op::quiet(site_of(w, routine));
+  op::quiet(op::site_of(w.default_context, routine));
   // Both branches synchronise before the block may change, so that all puts to it have arrived.
   const char* why = nullptr;
   if (resize_in_place(w, call, offset, bytes, why)) {
@@ -253,7 +252,7 @@ void heap_free(world& w, const char* routine, void* block) {
   if (block == nullptr) return;
   const std::size_t offset = offset_of(w, routine, block);
   ++w.heap_history.n_calls;
-  op::quiet(site_of(w, routine));
+  op::quiet(op::site_of(w.default_context, routine));
   synchronize(w, {routine, heap_operation::free, {offset, 0}});
   give_back(w, offset);
 }

@@ -27,7 +27,9 @@ namespace async = coll::async;
 [[noreturn, gnu::cold]] void bad_context(const char* routine, shmem_ctx_t ctx);
 [[noreturn, gnu::cold]] void bad_team(const char* routine, shmem_team_t team);
 
-[[gnu::always_inline]] inline op::call_site in_default(const char* routine) { return {&default_context, routine}; }
+[[gnu::always_inline]] inline op::call_site in_default(const char* routine) {
+  return op::site_of(default_context, routine);
+}
 
 [[gnu::always_inline]] inline op::call_site in(shmem_ctx_t ctx, const char* routine) {
   if (ctx == SHMEM_CTX_DEFAULT) return in_default(routine);

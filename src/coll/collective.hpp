@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "op/call_site.hpp"
 #include "world/team.hpp"
 
 namespace oshen::coll {
@@ -48,6 +49,7 @@ struct team_call {
   team* members;
   const char* routine;
 };
+inline op::call_site site_of(team_call at) { return op::site_of(*at.members, at.routine); }
 
 // One call of a collective, with its type erased. Addresses are those of this PE's own slice; a peer's copy of an
 // object is at peer_address() (shared_memory/peer_memory.hpp).
@@ -75,6 +77,7 @@ struct collective_call {
 
   std::size_t bytes() const { return elements * element_bytes; }
 };
+inline op::call_site site_of(const collective_call& call) { return op::site_of(call.members, call.routine); }
 
 // The parameters of the cost model, in nanoseconds. The defaults are typical values. A tuning file has the values that
 // oshtune measured.

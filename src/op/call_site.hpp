@@ -7,6 +7,7 @@
 
 #include "base/bits.hpp"
 #include "world/context.hpp"
+#include "world/team.hpp"
 
 namespace oshen::op {
 
@@ -14,6 +15,11 @@ struct call_site {
   const context* ctx;
   const char* routine;  // for error messages; the optimiser keeps it off the fast path
 };
+
+[[gnu::always_inline]] inline call_site site_of(const context& ctx, const char* routine) { return {&ctx, routine}; }
+[[gnu::always_inline]] inline call_site site_of(const team& members, const char* routine) {
+  return {&members.ctx, routine};
+}
 
 // ---- incorrect use: prints an error and ends the job -----------------------------------------------------
 

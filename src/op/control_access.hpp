@@ -17,7 +17,8 @@ struct control_access {
   T change(int pe, const std::atomic<T>& field, transport::operation operation, T value) const {
     const transport::atomic_op atomic{operation, static_cast<transport::width>(sizeof(T)), true,
                                       static_cast<std::uint64_t>(value), 0};
-    if (!w.is_near(pe)) return static_cast<T>(remote::atomic(site(), pe, offset_in_slice(&field), atomic));
+    if (!w.is_near(pe))
+      return static_cast<T>(remote::atomic(site_of(w.team_world, routine), pe, offset_in_slice(&field), atomic));
     control_page& theirs = w.control(pe);
     const std::uint64_t before = transport::apply(reinterpret_cast<char*>(&theirs) + offset_in_slice(&field), atomic);
     if (operation != transport::operation::fetch) wake(theirs.wakeup);
@@ -28,7 +29,6 @@ struct control_access {
     return change(pe, field, transport::operation::fetch, T{});
   }
 
-  call_site site() const { return {&w.team_world.ctx, routine}; }
   std::uint64_t offset_in_slice(const void* field) const {
     return static_cast<std::uint64_t>(static_cast<const char*>(field) -
                                       reinterpret_cast<const char*>(&w.own_control()));

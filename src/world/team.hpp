@@ -41,7 +41,7 @@ struct team {
   std::uint64_t syncs = 0;
   std::uint64_t checked_syncs = 0;  // under OSHEN_CHECK
   std::uint64_t collectives = 0;
-  // The number and the signature of the current collective (coll/shared_memory/flag_slots.hpp).
+  // The number and the signature of the current collective (coll/call/signature.hpp).
   std::uint64_t flag = 0;
   bool used_workspace = false;           // a peer may have written into this PE's workspace
   std::uint64_t tables = 0;              // uses of the tables in the workspace of the team's PE 0

@@ -1,4 +1,4 @@
-// Lines that are used again without a reset: the flag slots of collectives (src/coll/shared_memory/flag_slots.cpp, a
+// Lines that are used again without a reset: the flag slots of collectives (src/coll/call/sequence.cpp, a
 // sync every `lines` collectives) and the request flags of non-blocking ones (src/coll/nonblocking/queue.cpp, `ended`).
 // The library has 16; two or three show the same.
 #include "expect.hpp"

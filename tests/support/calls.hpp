@@ -11,9 +11,10 @@
 
 #include "allocation/symmetric_heap.hpp"
 #include "coll/api/collectives.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/select/domain.hpp"
 #include "coll/select/selection.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 #include "support/thread_job.hpp"
 
 namespace oshen::testing {

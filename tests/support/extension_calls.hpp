@@ -10,9 +10,9 @@
 
 #include "allocation/symmetric_heap.hpp"
 #include "coll/api/extensions.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/select/domain.hpp"
 #include "coll/select/selection.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::testing::extensions {
 

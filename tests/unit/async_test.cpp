@@ -11,6 +11,7 @@
 
 #include "allocation/symmetric_heap.hpp"
 #include "coll/api/nonblocking.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/shared_memory/peer_memory.hpp"
 #include "coll/team/form.hpp"
 #include "support/thread_job.hpp"

@@ -3,7 +3,7 @@
 
 #include "allocation/symmetric_heap.hpp"
 #include "coll/api/collectives.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/call/sequence.hpp"
 #include "op/amo.hpp"
 #include "op/lock.hpp"
 #include "op/signal.hpp"

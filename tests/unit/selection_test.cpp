@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/team/form.hpp"
 #include "support/thread_job.hpp"
 

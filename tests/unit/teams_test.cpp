@@ -2,7 +2,8 @@
 
 #include "bootstrap/single.hpp"
 #include "coll/api/collectives.hpp"
-#include "coll/shared_memory/rounds.hpp"
+#include "coll/call/sequence.hpp"
+#include "coll/call/signature.hpp"
 #include "coll/team/form.hpp"
 #include "support/thread_job.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/call/sequence.hpp"
 #include "op/call_site.hpp"
 #include "op/order.hpp"
 #include "world/world.hpp"
@@ -10,11 +10,9 @@
 namespace oshen::coll {
 namespace {
 
-op::call_site as_operation(team_call at) { return {&at.members->ctx, at.routine}; }
-
 void require_array(team_call at, const char* argument, const std::size_t* array) {
   if (array == nullptr)
-    op::bad_argument(as_operation(at), "%s = NULL: expected an array of %d, one for each PE of the team", argument,
+    op::bad_argument(site_of(at), "%s = NULL: expected an array of %d, one for each PE of the team", argument,
                      at.members->n_pes);
 }
 
@@ -28,8 +26,8 @@ std::size_t extent(team_call at, block_names names, const block_table& b, std::s
     std::size_t last = 0;
     if (b.elements[pe] == 0) continue;
     if (__builtin_add_overflow(b.first[pe], b.elements[pe], &last))
-      op::bad_argument(as_operation(at), "%s[%d] = %zu: %zu elements from there exceed the address space", names.displs,
-                       pe, b.first[pe], b.elements[pe]);
+      op::bad_argument(site_of(at), "%s[%d] = %zu: %zu elements from there exceed the address space", names.displs, pe,
+                       b.first[pe], b.elements[pe]);
     end = std::max(end, last);
   }
   return product(at, names.displs, end, element_bytes);
@@ -40,7 +38,7 @@ std::size_t total(team_call at, const char* argument, const std::size_t* counts)
   std::size_t sum = 0;
   for (int pe = 0; pe < at.members->n_pes; ++pe)
     if (__builtin_add_overflow(sum, counts[pe], &sum))
-      op::bad_argument(as_operation(at), "%s[%d] = %zu: their sum exceeds the address space", argument, pe, counts[pe]);
+      op::bad_argument(site_of(at), "%s[%d] = %zu: their sum exceeds the address space", argument, pe, counts[pe]);
   return sum;
 }
 

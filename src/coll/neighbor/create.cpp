@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "coll/call/sequence.hpp"
 #include "coll/neighbor/graph.hpp"
 #include "coll/protocol/small_allgather.hpp"
 #include "op/remote.hpp"
@@ -21,26 +22,23 @@ struct summary {
   std::size_t element_bytes;
 };
 
-op::call_site as_operation(team_call at) { return {&at.members->ctx, at.routine}; }
-
 void check_edges(team_call at, const char* list, std::span<const edge> edges, std::size_t element_bytes) {
   for (std::size_t i = 0; i < edges.size(); ++i) {
     std::size_t end = 0;
     if (edges[i].pe < 0 || edges[i].pe >= at.members->n_pes)
-      op::bad_argument(as_operation(at), "%s[%zu].pe = %d: expected 0 .. %d", list, i, edges[i].pe,
-                       at.members->n_pes - 1);
+      op::bad_argument(site_of(at), "%s[%zu].pe = %d: expected 0 .. %d", list, i, edges[i].pe, at.members->n_pes - 1);
     if (__builtin_add_overflow(edges[i].first, edges[i].elements, &end) ||
         __builtin_mul_overflow(end, element_bytes, &end))
-      op::bad_argument(as_operation(at), "%s[%zu]: %zu elements from %zu on exceed the address space", list, i,
+      op::bad_argument(site_of(at), "%s[%zu]: %zu elements from %zu on exceed the address space", list, i,
                        edges[i].elements, edges[i].first);
   }
 }
 
 void check_arguments(team_call at, std::span<const edge> in, std::span<const edge> out, std::size_t element_bytes,
                      int buffers) {
-  if (element_bytes == 0) op::bad_argument(as_operation(at), "element_size = 0: expected the bytes of an element");
+  if (element_bytes == 0) op::bad_argument(site_of(at), "element_size = 0: expected the bytes of an element");
   if (buffers < 1 || buffers > most_buffers)
-    op::bad_argument(as_operation(at), "buffers = %d: expected 1 .. %d", buffers, most_buffers);
+    op::bad_argument(site_of(at), "buffers = %d: expected 1 .. %d", buffers, most_buffers);
   check_edges(at, "in", in, element_bytes);
   check_edges(at, "out", out, element_bytes);
 }
@@ -105,10 +103,10 @@ class described_ends {
     const auto bytes = static_cast<std::size_t>(n) * sizeof(edge_end);
     copy_ = malloc(bytes + 1);
     if (copy_ == nullptr) end_job(t.home, 1, false);
-    const op::call_site here = as_operation(at);
+    const op::call_site site = site_of(at);
     const auto offset = reinterpret_cast<char*>(place) - reinterpret_cast<char*>(t.ctx.control);
     if (n != 0)
-      op::remote::get(here, t.world_pe(pe), copy_, static_cast<std::uint64_t>(offset), bytes,
+      op::remote::get(site, t.world_pe(pe), copy_, static_cast<std::uint64_t>(offset), bytes,
                       op::completion_mode::blocking);
     list_ = static_cast<const edge_end*>(copy_);
   }
@@ -136,13 +134,13 @@ void connect(team_call at, const summaries& all, graph_edge* edges, int i, bool 
   const int other = find_end(ends.list(), n, t.my_pe, rank_of(edges, i));
   const char* list = inward ? "in" : "out";
   if (other < 0)
-    op::bad_argument(as_operation(at), "%s[%d]: PE %d of the team has no such edge %s PE %d", list, i, pe,
+    op::bad_argument(site_of(at), "%s[%d]: PE %d of the team has no such edge %s PE %d", list, i, pe,
                      inward ? "to" : "from", t.my_pe);
   const edge_end& theirs = ends.list()[other];
   mine.peer_end = place + other;
   mine.first_there = theirs.first;
   if (theirs.elements != mine.elements)
-    op::bad_argument(as_operation(at), "%s[%d].count = %zu: PE %d of the team gives %zu for the same edge", list, i,
+    op::bad_argument(site_of(at), "%s[%d].count = %zu: PE %d of the team gives %zu for the same edge", list, i,
                      mine.elements, pe, static_cast<std::size_t>(theirs.elements));
 }
 
@@ -164,7 +162,7 @@ bool all_have_room(const summaries& all, team_call at, const graph& g) {
     const summary s = all.of(pe);
     room = room && s.first_end >= 0;
     if (s.element_bytes != g.element_bytes || s.buffers != g.buffers)
-      op::bad_argument(as_operation(at), "element_size = %zu, buffers = %d: PE %d of the team gives %zu and %d",
+      op::bad_argument(site_of(at), "element_size = %zu, buffers = %d: PE %d of the team gives %zu and %d",
                        g.element_bytes, g.buffers, pe, s.element_bytes, s.buffers);
   }
   return room;

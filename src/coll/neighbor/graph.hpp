@@ -8,6 +8,7 @@
 
 #include "coll/collective.hpp"
 #include "world/graph.hpp"
+#include "world/world.hpp"
 
 namespace oshen::coll {
 
@@ -23,6 +24,7 @@ struct graph_call {
   graph* where;
   const char* routine;
 };
+inline op::call_site site_of(graph_call at) { return op::site_of(at.where->home->team_world, at.routine); }
 
 // Collective over the team. Both ends of every edge must agree: the k-th edge in `out` from PE a to PE b is the k-th
 // edge in `in` of b from a. Null on all PEs if one of them has no room for its edges.

@@ -10,8 +10,6 @@
 namespace oshen::coll {
 namespace {
 
-op::call_site as_operation(graph_call at) { return {&at.where->home->team_world.ctx, at.routine}; }
-
 std::uint64_t offset_in_slice(const graph& g, const void* address) {
   return static_cast<std::uint64_t>(static_cast<const char*>(address) -
                                     reinterpret_cast<const char*>(&g.home->own_control()));
@@ -19,7 +17,7 @@ std::uint64_t offset_in_slice(const graph& g, const void* address) {
 
 void require(graph_call at, bool under_way) {
   if (at.where->under_way != under_way)
-    op::bad_argument(as_operation(at),
+    op::bad_argument(site_of(at),
                      under_way ? "graph: no run has been started" : "graph: the run before has not been waited for");
 }
 
@@ -38,9 +36,9 @@ void set_flag(graph_call at, const graph_edge& e, std::atomic<std::uint64_t>& wo
     wake(byte_offset(&at.where->home->own_control(), e.peer_offset)->wakeup);
     return;
   }
-  const op::call_site here = as_operation(at);
-  op::remote::fence(here);
-  op::remote::put(here, e.pe, offset_in_slice(*at.where, &word), &value, sizeof value, op::completion_mode::blocking);
+  const op::call_site site = site_of(at);
+  op::remote::fence(site);
+  op::remote::put(site, e.pe, offset_in_slice(*at.where, &word), &value, sizeof value, op::completion_mode::blocking);
 }
 
 void write(graph_call at, const graph_edge& e, void* to, const void* from, std::size_t bytes) {
@@ -49,7 +47,7 @@ void write(graph_call at, const graph_edge& e, void* to, const void* from, std::
   if (e.is_near)
     memcpy(byte_offset(static_cast<char*>(to), e.peer_offset), from, bytes);
   else
-    op::remote::put(as_operation(at), e.pe, offset_in_slice(*at.where, to), from, bytes, op::completion_mode::blocking);
+    op::remote::put(site_of(at), e.pe, offset_in_slice(*at.where, to), from, bytes, op::completion_mode::blocking);
 }
 
 // Writes the block of this edge if the receiver is ready. True if the block has been written.
@@ -85,7 +83,7 @@ void finish(graph_call at) {
   const std::size_t dest = offset_in_slice(g, g.dest);
   for (int i = 0; i < g.n_in; ++i)
     if (g.in[i].elements != 0 && g.in[i].own_end->dest_offsets[g.run % most_buffers] != dest)
-      op::bad_argument(as_operation(at), "dest: PE %d has given another object in run %llu of the graph", g.in[i].pe,
+      op::bad_argument(site_of(at), "dest: PE %d has given another object in run %llu of the graph", g.in[i].pe,
                        static_cast<unsigned long long>(g.run));
   g.under_way = false;
   watch_run(at, event::received, -1);
@@ -94,7 +92,7 @@ void finish(graph_call at) {
 char* slice_address(graph_call at, const char* argument, const void* address, std::size_t elements) {
   char* own = const_cast<char*>(static_cast<const char*>(address));
   if (elements == 0) return own;
-  return byte_offset(own, op::own_slice(as_operation(at), argument, address, elements * at.where->element_bytes));
+  return byte_offset(own, op::own_slice(site_of(at), argument, address, elements * at.where->element_bytes));
 }
 
 }  // namespace

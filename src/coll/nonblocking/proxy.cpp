@@ -2,9 +2,9 @@
 
 #include <signal.h>
 
+#include "coll/call/sequence.hpp"
 #include "coll/nonblocking/queue.hpp"
 #include "coll/run/run.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
 #include "coll/team/form.hpp"
 #include "os/futex.hpp"
 #include "os/thread.hpp"

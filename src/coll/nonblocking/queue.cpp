@@ -1,4 +1,5 @@
 #include "coll/nonblocking/queue.hpp"
+#include "wait/wake.hpp"
 
 namespace oshen::coll::async {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "coll/nonblocking/operation.hpp"
 #include "coll/nonblocking/threads.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+
 #include "os/mutex.hpp"
 
 namespace oshen::coll::async {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "coll/call/signature.hpp"
 #include "coll/nonblocking/queue.hpp"
 #include "coll/nonblocking/threads.hpp"
 #include "coll/run/run.hpp"
@@ -101,7 +102,7 @@ outcome all_finished(queue&, operation& op) {
 
 constexpr std::size_t record_offset = request_payload - sizeof(call_record);
 
-call_record call_of(const operation& op) {
+call_record call_record_of(const operation& op) {
   call_record record = record_of_call(op.collective, op.call, op.number);
   record.signature ^= signature_of_dest(op.collective, op.call);
   return record;
@@ -109,7 +110,7 @@ call_record call_of(const operation& op) {
 
 outcome enter_with_call(queue& q, operation& op) {
   if (!may_write(q, op.number)) return wait_for_pe(op, -1);
-  const call_record mine = call_of(op);
+  const call_record mine = call_record_of(op);
   memcpy(request_flag_of(op.call.members, op.call.members.my_pe, op.number).payload + record_offset, &mine,
          sizeof mine);
   return enter(q, op);
@@ -121,7 +122,7 @@ outcome compare_calls(queue&, operation& op) {
   if (!has_entered(op, previous)) return wait_for_pe(op, previous);
   call_record theirs;
   memcpy(&theirs, inline_payload_of(op, previous) + record_offset, sizeof theirs);
-  if (const call_record mine = call_of(op); !same_call(mine, theirs))
+  if (const call_record mine = call_record_of(op); !same_call(mine, theirs))
     report_other_call(op.call, mine, theirs, previous);
   return outcome::over;
 }

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
+#include "coll/call/sequence.hpp"
 #include "coll/protocol/step_slots.hpp"
-#include "coll/shared_memory/rounds.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 #include "op/call_site.hpp"
 
 namespace oshen::coll {
@@ -63,14 +64,14 @@ inline block_position await_position(const collective_call& call, position_round
 inline void check_length(const collective_call& call, const char* argument, std::size_t ours, int pe,
                          std::size_t theirs) {
   if (ours != theirs) [[unlikely]]
-    op::bad_argument({&call.members.ctx, call.routine}, "%s = %zu: PE %d of the team gives %zu for the same block",
-                     argument, ours, pe, theirs);
+    op::bad_argument(site_of(call), "%s = %zu: PE %d of the team gives %zu for the same block", argument, ours, pe,
+                     theirs);
 }
 inline void check_length(const collective_call& call, const char* argument, int index, std::size_t ours,
                          std::size_t theirs) {
   if (ours != theirs) [[unlikely]]
-    op::bad_argument({&call.members.ctx, call.routine}, "%s[%d] = %zu: PE %d of the team gives %zu for the same block",
-                     argument, index, ours, index, theirs);
+    op::bad_argument(site_of(call), "%s[%d] = %zu: PE %d of the team gives %zu for the same block", argument, index,
+                     ours, index, theirs);
 }
 
 // alltoallv: copies this PE's block for itself.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 #include "op/call_site.hpp"
 
 namespace oshen::coll {
@@ -213,7 +214,7 @@ void matcher::deliver(const eager_slot& p) {
 void matcher::take(message& m, const eager_slot& p) {
   team& t = call_.members;
   if (p.total != m.bytes) [[unlikely]]
-    op::bad_argument({&t.ctx, call_.routine}, "PE %d of the team sends %zu bytes where %zu are expected", m.pe,
+    op::bad_argument(op::site_of(t, call_.routine), "PE %d of the team sends %zu bytes where %zu are expected", m.pe,
                      static_cast<std::size_t>(p.total), m.bytes);
   if (p.finish < 0) {
     put_in_place(m, reinterpret_cast<const char*>(p.payload), p.offset, p.bytes);

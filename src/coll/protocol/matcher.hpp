@@ -6,7 +6,7 @@
 // which they were sent.
 #pragma once
 
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/collective.hpp"
 
 namespace oshen::coll {
 

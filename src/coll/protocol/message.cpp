@@ -6,7 +6,7 @@
 #include <new>
 
 #include "base/log.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 
 namespace oshen::coll {
 

@@ -3,7 +3,7 @@
 // reading the result of the previous collective there.
 #pragma once
 
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 
 namespace oshen::coll {
 

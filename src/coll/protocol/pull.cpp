@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "coll/call/sequence.hpp"
 #include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {

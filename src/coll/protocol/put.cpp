@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 
 namespace oshen::coll {
 

@@ -1,8 +1,8 @@
 #include "coll/protocol/small_allgather.hpp"
+#include "coll/call/sequence.hpp"
 
 #include "base/log.hpp"
 #include "coll/protocol/two_level_allgather.hpp"
-#include "coll/shared_memory/rounds.hpp"
 
 namespace oshen::coll {
 

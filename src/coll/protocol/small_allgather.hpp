@@ -2,6 +2,7 @@
 // CPUs. In teams that span nodes they are put into the bounce buffer of every PE.
 #pragma once
 
+#include "coll/call/sequence.hpp"
 #include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {

@@ -1,4 +1,5 @@
 #include "coll/protocol/step_slots.hpp"
+#include "coll/call/sequence.hpp"
 
 #include <stdlib.h>
 

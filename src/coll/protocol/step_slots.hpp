@@ -2,7 +2,8 @@
 // PE to one PE, and a counter of deposits, from several PEs to one.
 #pragma once
 
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/call/sequence.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 
 namespace oshen::coll {
 

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "base/log.hpp"
+#include "coll/call/signature.hpp"
 #include "coll/run/run.hpp"
 #include "coll/select/selection.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 #include "world/current.hpp"
 #include "world/world.hpp"
 

@@ -1,5 +1,7 @@
 #include "coll/run/run.hpp"
 
+#include "coll/call/sequence.hpp"
+#include "coll/call/signature.hpp"
 #include "coll/protocol/small_allgather.hpp"
 #include "coll/select/selection.hpp"
 #include "op/call_site.hpp"
@@ -8,8 +10,6 @@ namespace oshen::coll {
 namespace {
 
 // ---- checks ---------------------------------------------------------------------------------------------------
-
-op::call_site call_of(const collective_call& call) { return {&call.members.ctx, call.routine}; }
 
 // Converts an address in this PE's slice to the address of the same object in the program.
 const char* as_called(const collective_call& call, const char* place) {
@@ -24,7 +24,7 @@ bool works_in_place(kind k) {
 }
 
 void check_block(const collective_call& call, const char* argument, const char* place, std::size_t bytes) {
-  if (bytes != 0) op::check_symmetric(call_of(call), argument, as_called(call, place), bytes);
+  if (bytes != 0) op::check_symmetric(site_of(call), argument, as_called(call, place), bytes);
 }
 
 void check_overlap(kind k, const collective_call& call) {
@@ -32,7 +32,7 @@ void check_overlap(kind k, const collective_call& call) {
   if (call.dest == call.source && works_in_place(k)) return;
   const bool apart = call.dest + call.dest_bytes <= call.source || call.source + call.source_bytes <= call.dest;
   if (!apart)
-    op::bad_argument(call_of(call), "dest = %p (%zu bytes) and source = %p (%zu bytes) overlap%s",
+    op::bad_argument(site_of(call), "dest = %p (%zu bytes) and source = %p (%zu bytes) overlap%s",
                      static_cast<const void*>(as_called(call, call.dest)), call.dest_bytes,
                      static_cast<const void*>(as_called(call, call.source)), call.source_bytes,
                      works_in_place(k) ? ": expected the same address or none in common" : "");
@@ -58,8 +58,8 @@ void check_room(const collective_call& call) {
   bool fits = true;
   for (int pe = 0; pe < t.n_pes; ++pe) fits = !__builtin_add_overflow(elements, count_of(call, pe), &elements) && fits;
   if (!fits || __builtin_mul_overflow(elements, call.element_bytes, &bytes))
-    op::bad_argument(call_of(call), "nelems: the sum over the team exceeds the address space");
-  static_cast<void>(op::check_symmetric(call_of(call), "dest", as_called(call, call.dest), bytes));
+    op::bad_argument(site_of(call), "nelems: the sum over the team exceeds the address space");
+  static_cast<void>(op::check_symmetric(site_of(call), "dest", as_called(call, call.dest), bytes));
 }
 
 // The largest contribution determines the algorithm of a collect, so the PEs exchange their counts first.

@@ -5,7 +5,7 @@
 namespace oshen::coll {
 namespace {
 
-op::call_site here(const team& t) { return {&t.ctx, t.routine}; }
+op::call_site site_of(const team& t) { return op::site_of(t, t.routine); }
 
 transport::put_signal_args arguments(const team& t, const transfer& data, const flag_update& f,
                                      transport::signal_op op) {
@@ -21,19 +21,19 @@ transport::put_signal_args arguments(const team& t, const transfer& data, const 
 
 void put_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes) {
   if (bytes != 0)
-    op::remote::put(here(t), t.world_pe(pe), offset_in_slice(t, to), from, bytes, op::completion_mode::blocking);
+    op::remote::put(site_of(t), t.world_pe(pe), offset_in_slice(t, to), from, bytes, op::completion_mode::blocking);
 }
 
 void set_remote(const team& t, int pe, const flag_update& f) { put_and_set_remote(t, pe, {&f.flag, nullptr, 0}, f); }
 
 void put_and_set_remote(const team& t, int pe, const transfer& data, const flag_update& f, op::completion_mode mode) {
-  op::remote::put_ordered_signal(here(t), t.world_pe(pe), arguments(t, data, f, transport::signal_op::set), mode);
+  op::remote::put_ordered_signal(site_of(t), t.world_pe(pe), arguments(t, data, f, transport::signal_op::set), mode);
 }
 
 void put_and_add_remote(const team& t, int pe, const transfer& data, const flag_update& f) {
-  op::remote::put_ordered_signal(here(t), t.world_pe(pe), arguments(t, data, f, transport::signal_op::add));
+  op::remote::put_ordered_signal(site_of(t), t.world_pe(pe), arguments(t, data, f, transport::signal_op::add));
 }
 
-void quiet_remote(const team& t) { op::remote::quiet(here(t)); }
+void quiet_remote(const team& t) { op::remote::quiet(site_of(t)); }
 
 }  // namespace oshen::coll

@@ -7,7 +7,7 @@
 #include "coll/protocol/operand_stream.hpp"
 #include "coll/select/registry.hpp"
 #include "coll/select/selection.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 #include "op/control_access.hpp"
 #include "op/order.hpp"
 #include "os/clock.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "coll/call/sequence.hpp"
 #include "coll/protocol/small_allgather.hpp"
 
 namespace oshen::coll {

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "coll/algorithms/schedule.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/call/sequence.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 
 namespace oshen::coll {
 

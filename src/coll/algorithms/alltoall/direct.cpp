@@ -1,6 +1,7 @@
 // Alltoall and alltoalls by direct access to the memory of peers on one node.
 #include "coll/algorithms/alltoall/blocks.hpp"
 #include "coll/algorithms/inline_data.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/select/registry.hpp"
 
 namespace oshen::coll {

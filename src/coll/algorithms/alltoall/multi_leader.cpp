@@ -6,6 +6,7 @@
 // team synchronises before each round, so that the buffers are free, and at the end, so that all blocks are in place.
 #include "coll/algorithms/alltoall/blocks.hpp"
 #include "coll/algorithms/schedule.hpp"
+#include "coll/call/sequence.hpp"
 
 namespace oshen::coll {
 namespace {

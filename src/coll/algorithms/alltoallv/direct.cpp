@@ -1,4 +1,5 @@
 // Alltoallv by direct access to the memory of peers on one node.
+#include "coll/call/sequence.hpp"
 #include "coll/protocol/block_positions.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"

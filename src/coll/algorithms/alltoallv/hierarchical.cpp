@@ -2,8 +2,9 @@
 // one domain to another. A few bytes then travel from leader to leader in one message; more bytes travel directly from
 // PE to PE.
 #include "coll/algorithms/schedule.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/protocol/block_positions.hpp"
-#include "coll/shared_memory/rounds.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {
 namespace {

@@ -1,4 +1,5 @@
 // Linear schedules of alltoallv.
+#include "coll/call/sequence.hpp"
 #include "coll/protocol/block_positions.hpp"
 #include "coll/protocol/protocols.hpp"
 #include "coll/select/registry.hpp"

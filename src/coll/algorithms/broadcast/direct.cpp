@@ -1,5 +1,6 @@
 // Broadcast by direct access to the memory of peers on one node.
 #include "coll/algorithms/inline_data.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
 #include "coll/shared_memory/flag_slots.hpp"

@@ -1,5 +1,6 @@
 // Collect and fcollect by direct access to the memory of peers on one node.
 #include "coll/algorithms/inline_data.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/protocol/small_allgather.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"

@@ -5,6 +5,7 @@
 // pass through the leader's bounce buffer, which it grants to one PE after the other.
 #include "coll/algorithms/reduce/schedule.hpp"
 #include "coll/algorithms/schedule.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {
 namespace {

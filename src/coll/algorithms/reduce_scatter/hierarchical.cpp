@@ -3,8 +3,9 @@
 // results.
 #include "coll/algorithms/reduce_scatter/parts.hpp"
 #include "coll/algorithms/schedule.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/protocol/small_allgather.hpp"
-#include "coll/shared_memory/rounds.hpp"
+#include "coll/shared_memory/flag_slots.hpp"
 
 namespace oshen::coll {
 namespace {

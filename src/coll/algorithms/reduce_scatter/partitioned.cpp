@@ -1,6 +1,7 @@
 // Every PE combines its share of all sources in place. Dest may be this PE's own share of its source, because no other
 // PE reads that share.
 #include "coll/algorithms/reduce_scatter/parts.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
 

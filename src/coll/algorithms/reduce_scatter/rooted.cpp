@@ -1,8 +1,9 @@
 // For teams that span nodes: one reduction to a root after the other. Each PE is the root for its own share.
 #include "coll/algorithms/reduce_scatter/parts.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/protocol/protocols.hpp"
 #include "coll/select/registry.hpp"
-#include "coll/shared_memory/rounds.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 
 namespace oshen::coll {
 namespace {

@@ -1,5 +1,6 @@
 // Each PE owns a segment of the vector. It combines that segment of all sources in place, and writes the result into
 // the root's dest, whose place the root posts. Dest may be source, because only its owner reads and writes a segment.
+#include "coll/call/sequence.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
 #include "coll/shared_memory/partition.hpp"

@@ -1,6 +1,7 @@
 // Inscan and exscan by direct access to the memory of peers on one node.
 #include "coll/algorithms/inline_data.hpp"
 #include "coll/algorithms/scan/running_sums.hpp"
+#include "coll/call/sequence.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
 

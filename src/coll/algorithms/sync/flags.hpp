@@ -1,7 +1,7 @@
 // Signals of syncs: a flag in the team's slot holds the number of the last sync for which it was raised.
 #pragma once
 
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 
 namespace oshen::coll {
 

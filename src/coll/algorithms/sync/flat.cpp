@@ -5,7 +5,7 @@
 #include "coll/protocol/protocols.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/shared_memory/peer_memory.hpp"
 
 namespace oshen::coll {
 

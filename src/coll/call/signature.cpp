@@ -1,8 +1,6 @@
-#include "coll/shared_memory/flag_slots.hpp"
+#include "coll/call/signature.hpp"
 
 #include "base/log.hpp"
-#include "coll/select/selection.hpp"
-#include "coll/shared_memory/rounds.hpp"
 #include "world/current.hpp"
 
 namespace oshen::coll {
@@ -80,32 +78,6 @@ call_record record_of_call(kind k, const collective_call& call, std::uint64_t nu
 void other_call(const collective_call& call, int pe) {
   const team& t = call.members;
   report_other_call(call, record_of(t, t.my_pe), record_of(t, pe), pe);
-}
-
-void sync_team(team& t, const char* routine) {
-  algorithm_for(t, kind::sync, 0).run(collective_call{.members = t, .routine = routine});
-}
-
-// A flag slot is written again after `flag_slots` collectives. Between the two uses there is a sync, and a PE enters it
-// only after it has ended the first use. So no PE reads a flag slot while it is overwritten.
-void begin_collective(team& t, const char* routine) {
-  t.routine = routine;
-  if (++t.collectives % flag_slots == 0) sync_team(t, routine);
-  t.flag = t.collectives & flag_number;
-}
-
-// A call that is not signed, such as a split, leaves an old record at its index, which its number shows.
-void begin_round(team& t, const char* routine) {
-  const std::uint64_t signature = t.flag & ~flag_number, before = t.collectives;
-  call_record record = record_of(t, t.my_pe);
-  begin_collective(t, routine);
-  t.flag |= signature;
-  if (record.number != before) {
-    record = {};
-    record.routine_offset = distance_of(routine);
-  }
-  record.number = t.collectives;
-  record_of(t, t.my_pe) = record;
 }
 
 }  // namespace oshen::coll

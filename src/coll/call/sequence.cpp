@@ -1,0 +1,34 @@
+#include "coll/call/sequence.hpp"
+
+#include "coll/call/signature.hpp"
+#include "coll/select/selection.hpp"
+
+namespace oshen::coll {
+
+void sync_team(team& t, const char* routine) {
+  algorithm_for(t, kind::sync, 0).run(collective_call{.members = t, .routine = routine});
+}
+
+// A flag slot is written again after `flag_slots` collectives. Between the two uses there is a sync, and a PE enters it
+// only after it has ended the first use. So no PE reads a flag slot while it is overwritten.
+void begin_collective(team& t, const char* routine) {
+  t.routine = routine;
+  if (++t.collectives % flag_slots == 0) sync_team(t, routine);
+  t.flag = t.collectives & flag_number;
+}
+
+// A call that is not signed, such as a split, leaves an old record at its index, which its number shows.
+void begin_round(team& t, const char* routine) {
+  const std::uint64_t signature = t.flag & ~flag_number, before = t.collectives;
+  call_record record = record_of(t, t.my_pe);
+  begin_collective(t, routine);
+  t.flag |= signature;
+  if (record.number != before) {
+    record = {};
+    record.routine_offset = distance_of_name(routine);
+  }
+  record.number = t.collectives;
+  record_of(t, t.my_pe) = record;
+}
+
+}  // namespace oshen::coll
