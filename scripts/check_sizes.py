@@ -17,7 +17,7 @@ from c_functions import functions
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ["src", "trials", "exchange", "fft", "fftw_mpi", "lammps", "tools", "apps", "bench", "python", "scripts", "include/oshen", "tests"]
 SUFFIXES = {".c", ".cpp", ".h", ".hpp", ".py"}
-MOST_LINES = 500
+MOST_LINES = 550
 MOST_TEST_LINES = 850  # cases of one fixture stand together
 MOST_FUNCTION_LINES = 60
 
