@@ -586,6 +586,14 @@ static void fence_and_signal(void) { put_and_complete(shmem_fence, set_signal); 
 // case fence_and_data threads: data[5]: PE 0 needs to synchronise its threads|nothing orders them
 static void fence_and_data(void) { put_and_complete(shmem_fence, send_signal); }
 
+static void complete_nothing(void) {}
+static void complete_and_set(void) {
+  shmem_quiet();
+  set_flag();
+}
+// case other_completes threads: data[5]: PE 0 needs to synchronise its threads|nothing orders them
+static void other_completes(void) { put_and_complete(complete_nothing, complete_and_set); }
+
 // A quiet of another thread, which does not know of the put.
 // case quiet_of_other threads: source[1]: PE 0 needs|nothing orders them
 static void quiet_of_other(void) {
@@ -784,6 +792,7 @@ static const struct {
     {"quiet_and_put", quiet_and_put},
     {"fence_and_signal", fence_and_signal},
     {"fence_and_data", fence_and_data},
+    {"other_completes", other_completes},
     {"quiet_of_other", quiet_of_other},
     {"sort", sort},
     {"copy_string", copy_string},
