@@ -84,7 +84,7 @@ def run(place, command, limit, show=lambda line: True):
     """Runs a command as a user of host h1 would type it; returns its output."""
     command = list(map(str, command))
     console.print("[bold]h1$[/] " + " ".join(shlex.quote(os.path.basename(word) if word.startswith("/") else word)
-                                            for word in command), highlight=False)
+                                            for word in command), highlight=False, soft_wrap=True)
     path = f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"  # for the launcher that setup has installed
     process = place.start(command, {**os.environ, "PATH": path})
     try:
@@ -94,7 +94,7 @@ def run(place, command, limit, show=lambda line: True):
         fail(f"no end within {limit} s")
     for line in [*out.splitlines(), *(line for line in err.splitlines() if line.startswith(("oshrun: ", "oshen-lammps: ")))]:
         if show(line):
-            console.print(line, highlight=False, markup=False)
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
     if process.returncode != 0:
         fail(f"status {process.returncode}\n{out}\n{err}")
     return out
