@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Gate on the width of sources: at most 120 columns (.clang-format). Longer lines are allowed in generated headers, for
-prototypes, and in the lines for run_spec.py (// @...), which cannot be broken.
+prototypes, in the lines for run_spec.py (// @...), which cannot be broken, and in texts of several lines in Python, which
+are printed as they stand.
 
   check_columns.py [--root DIR]
 """
@@ -9,12 +10,14 @@ prototypes, and in the lines for run_spec.py (// @...), which cannot be broken.
 from __future__ import annotations
 
 import argparse
+import ast
 import sys
 from pathlib import Path
 
 COLUMNS = 120
 FOLDERS = ["src", "trials", "exchange", "fft", "fftw_mpi", "lammps", "tools", "apps", "bench", "tests"]
 SOURCES = {".c", ".h", ".cpp", ".hpp"}
+PYTHON = ["bench", "lammps", "tools/oshprof", "tools/oshtune", "tools/shared", "tests/bench"]
 
 
 def too_long(root: Path) -> list[str]:
@@ -26,10 +29,35 @@ def too_long(root: Path) -> list[str]:
     return problems
 
 
+def texts_of(source: str) -> set[int]:
+    """The lines of texts that are printed as they stand: strings of several lines, without docstrings."""
+    tree, docstrings, found = ast.parse(source), set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node, clean=False):
+            docstrings.add(node.body[0].value)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Constant, ast.JoinedStr)) and node not in docstrings and node.end_lineno > node.lineno:
+            lines = source.splitlines()[node.lineno - 1:node.end_lineno]
+            found |= set(range(node.lineno, node.end_lineno + 1)) if any('"""' in line for line in lines) else set()
+    return found
+
+
+def too_long_in_python(root: Path) -> list[str]:
+    problems = []
+    for path in sorted(p for folder in PYTHON for p in (root / folder).rglob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        wide = {number: len(line) for number, line in enumerate(source.splitlines(), 1) if len(line) > COLUMNS}
+        for number in sorted(wide.keys() - texts_of(source) if wide else ()):
+            place = path.relative_to(root)
+            problems.append(f"{place}:{number}: {wide[number]} columns: expected at most {COLUMNS}")
+    return problems
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
-    problems = too_long(parser.parse_args().root.resolve())
+    root = parser.parse_args().root.resolve()
+    problems = too_long(root) + too_long_in_python(root)
     for problem in problems:
         print(problem, file=sys.stderr)
     print(f"{len(problems)} lines longer than {COLUMNS} columns")

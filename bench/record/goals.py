@@ -26,8 +26,9 @@ class Bound:
 
 @dataclass(frozen=True)
 class Goal:
-    """A row of ours with its bound. `fallback` is the case of libraries that lack the routine. `limit` names a case of the limits program
-    for a row without a reference, `same_memory` one of our cases that is the limit on the same pages."""
+    """A row of ours with its bound. `fallback` is the case of libraries that lack the routine. `limit` names a case of
+    the limits program for a row without a reference, `same_memory` one of our cases that is the limit on the same
+    pages."""
 
     label: str
     key: Key
@@ -57,7 +58,8 @@ class Goal:
             return None
         if plain:
             return median(value / bare for value, bare in matching.matched(ours, plain))
-        return ours.median / limit if self.limit or ours.to_reference is None else ours.to_reference / limits_in(ours, self.key)
+        return ours.median / limit if self.limit or ours.to_reference is None \
+            else ours.to_reference / limits_in(ours, self.key)
 
     def best(self, table: Table, only_mpi: bool = False) -> tuple[str, Row] | None:
         names = [name for name in table if is_peer(name) and not (only_mpi and name.endswith("shmem"))]
@@ -121,7 +123,8 @@ def reached(goals: list[Goal], table: Table) -> int:
     return sum(verdict(goal, table) == "reached" for goal in goals)
 
 
-COLUMNS = ["PEs", "goal", "ours", "interval", "limit here", "ours / limit", "best of the others", "ours / best", "bound", "verdict"]
+COLUMNS = ["PEs", "goal", "ours", "interval", "limit here", "ours / limit", "best of the others", "ours / best",
+           "bound", "verdict"]
 
 
 def table_of(goals: list[Goal], table: Table) -> Grid:
@@ -131,7 +134,9 @@ def table_of(goals: list[Goal], table: Table) -> Grid:
 def _cells(goal: Goal, table: Table) -> list[str]:
     ours, peer = goal.row(table), goal.best(table)
     return [
-        str(goal.key.pes), goal.label, quantity(ours), interval(ours), duration(goal.limit_ns(table)), ratio_text(goal.to_limit(table)),
-        f"{quantity(peer[1])} ({peer[0]})" if peer else "–", ratio_text(matching.ratio(ours, peer[1]) if peer else None),
+        str(goal.key.pes), goal.label, quantity(ours), interval(ours), duration(goal.limit_ns(table)),
+        ratio_text(goal.to_limit(table)),
+        f"{quantity(peer[1])} ({peer[0]})" if peer else "–", ratio_text(matching.ratio(ours, peer[1]) if peer
+                                                                        else None),
         goal.bound.text, verdict(goal, table),
     ]

@@ -1,4 +1,5 @@
-"""Hosts made of network namespaces, for profiles that measure between hosts. They need tools/hosts/lab.py of a checkout."""
+"""Hosts made of network namespaces, for profiles that measure between hosts. They need tools/hosts/lab.py of a
+checkout."""
 
 from __future__ import annotations
 
@@ -43,12 +44,13 @@ def communicate(process: subprocess.Popen, timeout: float) -> tuple[str, str]:
 
 def start(laboratory, host: str, words: list[str], env: dict[str, str], cwd: Path | None = None) -> subprocess.Popen:
     """Starts a command in a folder that all hosts share."""
-    return laboratory.start(host, words, env=env, cwd=cwd or NET, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True)
+    return laboratory.start(host, words, env=env, cwd=cwd or NET, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
 
 
 def shared_folder(work: Path) -> Path:
     os.makedirs(work, exist_ok=True)
     if not lab().is_shared(work):
-        raise ValueError(f"--work {work}: the hosts have a /tmp of their own; name a folder elsewhere, for example build/bench")
+        raise ValueError(f"--work {work}: the hosts have a /tmp of their own; name a folder elsewhere, for example "
+                         f"build/bench")
     return work

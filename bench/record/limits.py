@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from oshbench.results.rows import LIMITS, OURS, Key, Table
 
-# Lower bound of an operation of b bytes on two PEs with a core each: a number of copies of b bytes by both PEs at once (the reference
-# copy_both), and which copies they are.
+# Lower bound of an operation of b bytes on two PEs with a core each: a number of copies of b bytes by both PEs at once
+# (the reference copy_both), and which copies they are.
 COPIES = {
     "broadcast": (1.0, "each PE writes half of both dests"),
     "broadcast_aset": (0.5, "each PE writes half of the one dest"),

@@ -18,8 +18,8 @@ TITLE = "Where another library was faster"
 
 @dataclass(frozen=True)
 class Loss:
-    """`times` is the ratio of the two medians, or None if our count is zero. Theirs was faster in `faster` of `launches` launches. `decided`:
-    the verdict of oshbench compare on ours is "slower"."""
+    """`times` is the ratio of the two medians, or None if our count is zero. Theirs was faster in `faster` of
+    `launches` launches. `decided`: the verdict of oshbench compare on ours is "slower"."""
 
     key: Key
     ours: Row
@@ -32,9 +32,10 @@ class Loss:
 
 
 def losses(table: Table) -> list[Loss]:
-    """Rows of several launches in which the best other library was faster in every comparable launch, or by LARGE, or by the verdict. In
-    the order of PEs, cases and sizes."""
-    ours = {key: row for key, row in table.get(OURS, {}).items() if row.ok and row.axis != "memory" and len(row.values) > 1}
+    """Rows of several launches in which the best other library was faster in every comparable launch, or by LARGE, or
+    by the verdict. In the order of PEs, cases and sizes."""
+    ours = {key: row for key, row in table.get(OURS, {}).items() if row.ok and row.axis != "memory"
+            and len(row.values) > 1}
     peers = {key: peer for key in ours if (peer := _best_peer(table, key)) and len(peer[1].values) > 1}
     slower = _slower(table, ours, peers)
     found = [_loss(key, ours[key], *peers[key], key in slower) for key in peers]
@@ -51,7 +52,8 @@ def _slower(table: Table, ours: dict[Key, Row], peers: dict[Key, tuple[str, Row]
 
 def _best_peer(table: Table, key: Key) -> tuple[str, Row] | None:
     """Active-set cases are also compared with MPI's plain cases, whose root keeps its buffer too."""
-    found = [peer for case in (key.case, key.case.removesuffix("_aset")) if (peer := best(table, Key(case, key.size, key.pes)))]
+    found = [peer for case in (key.case, key.case.removesuffix("_aset"))
+             if (peer := best(table, Key(case, key.size, key.pes)))]
     return min(found, key=lambda peer: peer[1].median, default=None)
 
 
@@ -71,8 +73,9 @@ COLUMNS = ["PEs", "case", "size", "ours", "theirs", "library", "ours / theirs", 
 
 
 def rows(found: list[Loss]) -> list[list[str]]:
-    return [[str(loss.key.pes), f"`{loss.key.case}`", size_text(loss.key.size) if loss.key.size else "–", quantity(loss.ours),
-             quantity(loss.theirs), loss.who, ratio_text(loss.times), f"{loss.faster} of {loss.launches}", "yes" if loss.decided else "no",
+    return [[str(loss.key.pes), f"`{loss.key.case}`", size_text(loss.key.size) if loss.key.size else "–",
+             quantity(loss.ours), quantity(loss.theirs), loss.who, ratio_text(loss.times),
+             f"{loss.faster} of {loss.launches}", "yes" if loss.decided else "no",
              kind_of(loss.key.case).about] for loss in found]
 
 

@@ -1,4 +1,5 @@
-"""Messages between hosts, one-sided beside two-sided. A form is a library with its way to send a message: "oshen put_signal"."""
+"""Messages between hosts, one-sided beside two-sided. A form is a library with its way to send a message: "oshen
+put_signal"."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def tables(table: Table) -> list[Grid]:
         return []
     from oshbench.statistics.judge import Judgement  # imported here, because a run does not need NumPy
     found = Judgement(one | two)
-    return [*([crossover(found, list(one), list(two))] if one and two else []), fastest(found.table), times(found.table)]
+    return [*([crossover(found, list(one), list(two))] if one and two else []), fastest(found.table),
+            times(found.table)]
 
 
 def forms(table: Table, names: dict[str, str]) -> Table:
@@ -57,7 +59,8 @@ def faster(found: Judgement, name: str, rivals: list[str], pes: int) -> str:
     """The sizes at which the form is faster than the best of these."""
     ahead: dict[int, bool] = {}
     for key, row in found.table[name].items():
-        others = [(found.table[rival][key].median, rival) for rival in rivals if key in found.table[rival] and found.table[rival][key].ok]
+        others = [(found.table[rival][key].median, rival) for rival in rivals if key in found.table[rival]
+                  and found.table[rival][key].ok]
         if key.pes == pes and row.ok and others:
             best, rival = min(others)
             ahead[key.size] = row.median < best and found.ahead(name, rival, key) == "faster"
@@ -81,7 +84,8 @@ def _range(run: list[int], largest: int) -> str:
 def fastest(both: Table) -> Grid:
     from oshbench.report import crossings  # imported here, because a run does not need NumPy
     columns, rows = crossings.fastest(both, (ANY,))
-    return "The fastest message, and how many times as fast as the next", ["hosts", *columns[2:]], [row[1:] for row in rows]
+    title = "The fastest message, and how many times as fast as the next"
+    return title, ["hosts", *columns[2:]], [row[1:] for row in rows]
 
 
 def times(both: Table) -> Grid:

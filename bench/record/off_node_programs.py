@@ -1,4 +1,5 @@
-"""The programs of programs/off_node: one source for each kind of library. They print one line for each case, and one for each wrong result."""
+"""The programs of programs/off_node: one source for each kind of library. They print one line for each case, and one
+for each wrong result."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ def make(bench: Path, folder: Path, library: Library) -> Path:
     source, *flags = SOURCES[library.kind]
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / "off-node"
-    run_compiler([*shlex.split(library.compiler), "-O2", "-o", str(program), str(bench / "programs" / FOLDER / source), *flags])
+    run_compiler([*shlex.split(library.compiler), "-O2", "-o", str(program), str(bench / "programs" / FOLDER / source),
+                  *flags])
     return program
 
 

@@ -1,5 +1,5 @@
-"""The pages of docs/bench, made from the records in bench/record/data. `oshbench run PROFILE --record` writes a record and its page,
-`oshbench record` all pages anew."""
+"""The pages of docs/bench, made from the records in bench/record/data. `oshbench run PROFILE --record` writes a record
+and its page, `oshbench record` all pages anew."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def write(folders: Folders) -> list[Path]:
 
 
 def stale(folders: Folders) -> list[str]:
-    return [name for name, text in texts(folders) if not (folders.pages / name).exists() or (folders.pages / name).read_text() != text]
+    return [name for name, text in texts(folders) if not (folders.pages / name).exists()
+            or (folders.pages / name).read_text() != text]
 
 
 def page(folders: Folders, name: str, about: Page) -> Iterator[tuple[str, str]]:
@@ -57,12 +58,13 @@ def page(folders: Folders, name: str, about: Page) -> Iterator[tuple[str, str]]:
     tables = [*about.tables(run, rows), *comparison.machines(every, wanted)]
     more = f"{name}-tables.md" if about.divided else ""
     yield f"{name}.md", "\n\n".join([
-        f"# {about.title}", f"Measured on: {properties.name(run.machine)}.", _origin(name, about, more), *_warnings(run, rows, alone),
+        f"# {about.title}", f"Measured on: {properties.name(run.machine)}.", _origin(name, about, more),
+        *_warnings(run, rows, alone),
         f"    {run.command}", _how(run, goals.reached(wanted, rows), len(wanted)), _machine(run), _libraries(run),
     ]) + "\n\n" + _text(grids if more else grids + tables)
     if more:
-        yield more, (f"# {about.title}: tables\n\nWritten by `oshbench run {name} --record`; do not edit. The machine and the goals are on "
-                     f"[{name}.md]({name}.md).\n\n") + _text(tables)
+        yield more, (f"# {about.title}: tables\n\nWritten by `oshbench run {name} --record`; do not edit. The machine "
+                     f"and the goals are on [{name}.md]({name}.md).\n\n") + _text(tables)
 
 
 def _text(grids: list[Grid]) -> str:
@@ -76,8 +78,9 @@ def _publishable(rows: Table, about: Page) -> tuple[Table, int]:
 def _origin(name: str, about: Page, more: str) -> str:
     tables = f" All tables: [{more}]({more})." if more else ""
     notes = f" Explanations: [{about.notes}]({about.notes})." if about.notes else ""
-    return (f"Written by `oshbench run {name} --record`; do not edit. `oshbench show bench/record/data/{name}.json.xz` prints "
-            f"every row of the record.{tables} How it is measured: [bench/README.md](../../bench/README.md).{notes}"
+    return (f"Written by `oshbench run {name} --record`; do not edit. `oshbench show "
+            f"bench/record/data/{name}.json.xz` prints every row of the record.{tables} How it is measured: "
+            f"[bench/README.md](../../bench/README.md).{notes}"
             + (f"\n\n{about.about}" if about.about else ""))
 
 
@@ -91,8 +94,8 @@ def _warnings(run: Run, rows: Table, alone: int) -> list[str]:
 def _how(run: Run, reached: int, wanted: int) -> str:
     score = f"{reached} of {wanted} goals reached; " if wanted else ""
     rounds = run.rounds
-    return (f"{score}{rounds} interleaved launch{'es' if rounds > 1 else ''} of every library; our commit {run.ours}; load average before "
-            f"and after: {run.load[0]:.2f}, {run.load[-1]:.2f}.")
+    return (f"{score}{rounds} interleaved launch{'es' if rounds > 1 else ''} of every library; our commit {run.ours}; "
+            f"load average before and after: {run.load[0]:.2f}, {run.load[-1]:.2f}.")
 
 
 def _machine(run: Run) -> str:
@@ -118,17 +121,20 @@ def _libraries(run: Run) -> str:
 # ---- the page of losses
 
 def losses_page(folders: Folders) -> str:
-    found = [(path, run, losses.losses(table_of_run(run))) for name in LOSING for path in folders.records(name) if path.exists()
+    found = [(path, run, losses.losses(table_of_run(run))) for name in LOSING for path in folders.records(name)
+             if path.exists()
              for run in [load_run(path)]]
     total = sum(len(lost) for _, _, lost in found)
     head = (
         "# Where another library is faster\n\n"
-        "Written by `oshbench record` from the records, and by every `--record`; do not edit. What is known about the rows: "
-        "[where-others-win-notes.md](where-others-win-notes.md).\n\n"
-        f"The best of the others was faster in {total} rows of {len(found)} runs. Times and their ratio are medians over all launches. A row stands "
-        f"here if theirs was faster by more than {100 * (losses.LARGE - 1):.0f} %, or by more than {100 * (losses.LEAST - 1):.0f} % and either in "
-        "every launch or by the verdict of `oshbench compare`, for which `decided` says yes. Launches of a round are compared with each "
-        "other, and a single launch shows nothing. A row is left out where the medians and the single launches contradict each other: the libraries then met cache lines of "
+        "Written by `oshbench record` from the records, and by every `--record`; do not edit. What is known about the "
+        "rows: [where-others-win-notes.md](where-others-win-notes.md).\n\n"
+        f"The best of the others was faster in {total} rows of {len(found)} runs. Times and their ratio are medians "
+        f"over all launches. A row stands here if theirs was faster by more than {100 * (losses.LARGE - 1):.0f} %, or "
+        f"by more than {100 * (losses.LEAST - 1):.0f} % and either in "
+        "every launch or by the verdict of `oshbench compare`, for which `decided` says yes. Launches of a round are "
+        "compared with each other, and a single launch shows nothing. A row is left out where the medians and the "
+        "single launches contradict each other: the libraries then met cache lines of "
         "different speed, and neither number can be compared.\n"
     )
     return head + "".join(_losses_section(*each) for each in found)
@@ -139,8 +145,8 @@ def _losses_section(path: Path, run: Run, lost: list[losses.Loss]) -> str:
     stem, rounds = name.partition("@")[0], run.rounds
     busy = "; other programs used the machine" if run.busy else ""
     told = (f"\n## {name}\n\n{properties.name(run.machine)}; our commit {run.ours}; `{run.command}`; {rounds} "
-            f"round{'s' if rounds > 1 else ''}; load average before and after: {run.load[0]}, {run.load[-1]}{busy}. Page: "
-            f"[{stem}.md]({stem}.md).\n\n")
+            f"round{'s' if rounds > 1 else ''}; load average before and after: {run.load[0]}, {run.load[-1]}{busy}. "
+            f"Page: [{stem}.md]({stem}.md).\n\n")
     if not lost:
         return told + "No row.\n"
     grid: Grid = ("", losses.COLUMNS, losses.rows(lost))

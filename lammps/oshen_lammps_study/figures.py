@@ -31,8 +31,8 @@ def bars(axes, points, names, colours, value):
         values = [value(p, name) for p in points]
         middle = [v["median"] for v in values]
         error = [[v["median"] - v["low"] for v in values], [v["high"] - v["median"] for v in values]]
-        axes.bar(positions(number, len(names), points), middle, 0.92 * WIDE / len(names), color=colours[name], label=name, yerr=error,
-                 ecolor=INK, capsize=2, error_kw={"elinewidth": 0.8})
+        axes.bar(positions(number, len(names), points), middle, 0.92 * WIDE / len(names), color=colours[name],
+                 label=name, yerr=error, ecolor=INK, capsize=2, error_kw={"elinewidth": 0.8})
 
 
 def times(axes, points, names, colours, part):
@@ -42,7 +42,8 @@ def times(axes, points, names, colours, part):
 
 def speed_ups(axes, points, names, colours, part):
     """Speed-ups of the variants other than MPI, if the part was timed at every point."""
-    names = [n for n in names if not points[0]["ways"][n]["mpi"] and all(part in p["ways"][n]["speed_up"] for p in points)]
+    names = [n for n in names if not points[0]["ways"][n]["mpi"] and all(part in p["ways"][n]["speed_up"]
+                                                                         for p in points)]
     bars(axes, points, names, colours, lambda p, name: p["ways"][name]["speed_up"][part])
     axes.axhline(1, color=INK, linewidth=0.8)
     axes.set_ylabel("speed-up over the fastest MPI variant")

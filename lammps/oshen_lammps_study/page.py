@@ -22,7 +22,8 @@ def summarise(study, rounds, asked, machine, version, command):
 def facts(results):
     """Sentences about the measurement: input, samples, machine and date."""
     about = results["machine"]
-    samples = origin.samples(results["asked"], results["rounds"], "interleaved samples of every bar", "the time limit was reached")
+    samples = origin.samples(results["asked"], results["rounds"], "interleaved samples of every bar",
+                             "the time limit was reached")
     return [f"Rhodopsin. LAMMPS {results['lammps']}, not rebuilt. {samples}.",
             f"{about['cpus']} CPUs ({about['cpu']}), load {about['load']} at the start. {about['date']}."]
 
@@ -44,7 +45,8 @@ def headings(results):
 def html(results):
     cpus = results["machine"]["cpus"]
     experiments = [{**e, "points": [{**p, "label": origin.count(p["ranks"], cpus)} for p in e["points"]],
-                    "figures": [(title, picture(svg)) for title, svg in draw(e["points"], e["points"][0]["ways"], cpus)]}
+                    "figures": [(title, picture(svg)) for title, svg in draw(e["points"], e["points"][0]["ways"],
+                                                                             cpus)]}
                    for e in results["experiments"]]
     return render(Path(__file__).parent, "study.html.j2", title=TITLE, facts=facts(results), command=results["command"],
                   warnings=warnings(results), experiments=experiments, headings=headings(results))
@@ -52,15 +54,16 @@ def html(results):
 
 def markdown(results):
     """The results as Markdown tables: medians in seconds, and speed-ups over the fastest MPI variant with quartiles."""
-    lines = [f"# {TITLE}", "", f"Made by `{results['command']}`. {' '.join(facts(results))} Medians. In brackets: speed-up over "
-             "the fastest MPI variant, median and quartiles of the rounds. Wall: the whole program, from its start by mpiexec to its end. "
-             "Set-up: the wall time without the loop. FFT: `fft_3d` and all remaps, slowest rank."]
+    lines = [f"# {TITLE}", "", f"Made by `{results['command']}`. {' '.join(facts(results))} Medians. In brackets: "
+                               f"speed-up over "
+             "the fastest MPI variant, median and quartiles of the rounds. Wall: the whole program, from its start by "
+             "mpiexec to its end. Set-up: the wall time without the loop. FFT: `fft_3d` and all remaps, slowest rank."]
     for line in warnings(results):
         lines += ["", f"{line}."]
     cpus, named = results["machine"]["cpus"], headings(results)
     for e in results["experiments"]:
-        lines += ["", f"## {e['name']}", "", f"{e['about']}.", "", f"| ranks | variant | {' s | '.join(named.values())} s |",
-                  f"|---|---|{'---|' * len(named)}"]
+        lines += ["", f"## {e['name']}", "", f"{e['about']}.", "",
+                  f"| ranks | variant | {' s | '.join(named.values())} s |", f"|---|---|{'---|' * len(named)}"]
         for p in e["points"]:
             for name, variant in p["ways"].items():
                 cells = [cell(variant, part) for part in named]
@@ -70,7 +73,8 @@ def markdown(results):
 
 def cell(variant, part):
     ratio = variant["speed_up"].get(part)
-    faster = f" ({ratio['median']:.2f}x, {ratio['low']:.2f} to {ratio['high']:.2f})" if ratio and not variant["mpi"] else ""
+    faster = f" ({ratio['median']:.2f}x, {ratio['low']:.2f} to {ratio['high']:.2f})" if ratio and not variant["mpi"] \
+        else ""
     return f"{variant[part]['median']:.3f}{faster}"
 
 

@@ -24,7 +24,8 @@ def thermo(log):
 
 
 def seconds(log, ranks):
-    """Seconds: the loop, the mean of ranks in Kspace and Comm, the slowest rank in FFTs with their remaps and in remaps."""
+    """Seconds: the loop, the mean of ranks in Kspace and Comm, the slowest rank in FFTs with their remaps and in
+    remaps."""
     loop = re.search(r"^Loop time of (\S+) on", log, re.M)
     part = {name: re.search(rf"^{name}\s+\|\s*\S+\s*\|\s*(\S+)\s*\|", log, re.M) for name in ("Kspace", "Comm")}
     if not loop or not all(part.values()):
@@ -53,7 +54,8 @@ class Runner:
         source.write_text(text)
         log.unlink(missing_ok=True)
         report.unlink(missing_ok=True)
-        command = [sys.executable, self.accelerator, "-n", str(ranks), "--mode", mode, "--report", report, "--lmp", self.lmp,
+        command = [sys.executable, self.accelerator, "-n", str(ranks), "--mode", mode, "--report", report, "--lmp",
+                   self.lmp,
                    "--", "-in", source, "-log", log, "-screen", "none"]
         began = time.monotonic()
         try:
@@ -64,7 +66,8 @@ class Runner:
         wall = time.monotonic() - began
         if done.returncode != 0 or not log.exists() or not report.exists():
             tail = (log.read_text() if log.exists() else "")[-500:]
-            raise Failure(f"LAMMPS on {ranks} ranks ended with status {done.returncode}\n{tail}{done.stdout}{done.stderr}")
+            raise Failure(f"LAMMPS on {ranks} ranks ended with status "
+                          f"{done.returncode}\n{tail}{done.stdout}{done.stderr}")
         return log.read_text(), json.loads(report.read_text()), wall
 
     def sample(self, ranks, mode, text):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""oshbench verify --apps, with a compiler that makes an empty program and a launcher that prints the output of an app."""
+"""oshbench verify --apps, with a compiler that makes an empty program and a launcher that prints the output of an
+app."""
 
 import contextlib
 import io
@@ -77,10 +78,12 @@ class Launched(unittest.TestCase):
 
     def test_every_kind_is_planted_in_each_synchronisation(self) -> None:
         rows = self.rows("daxpy", "--places", "2")
-        self.assertEqual([row[2:4] for row in rows if row[1] == "barrier" and row[2] == "drop_put"], [["drop_put", "1 of 5"], ["drop_put", "5 of 5"]])
+        self.assertEqual([row[2:4] for row in rows if row[1] == "barrier" and row[2] == "drop_put"],
+                         [["drop_put", "1 of 5"], ["drop_put", "5 of 5"]])
         self.assertEqual([row[3] for row in rows if row[2] == "shift_get"], ["1 of 1", "1 of 1"])
         barrier, plain = ({row[2] for row in rows if row[1] == way} for way in ("barrier", "plain"))
-        self.assertEqual(barrier, {"drop_put", "short_put", "stale_put", "shift_put", "double_put", "skip_barrier", "drop_get", "stale_get", "shift_get"})
+        self.assertEqual(barrier, {"drop_put", "short_put", "stale_put", "shift_put", "double_put", "skip_barrier",
+                                   "drop_get", "stale_get", "shift_get"})
         self.assertEqual(plain, barrier - {"skip_barrier"})
         self.assertEqual({row[4] for row in rows}, {"noticed: the app says WRONG"})
 
@@ -91,7 +94,8 @@ class Launched(unittest.TestCase):
     def test_a_fault_that_is_not_noticed(self) -> None:
         rows = self.rows("daxpy", "--places", "1", faults=SAME % ("shift_put", "missed"), status=1)
         self.assertEqual([row[1:] for row in rows if row[4] != "noticed: the app says WRONG"],
-                         [[way, "shift_put", "3 of 5", "NOT NOTICED: the result is right"] for way in ("barrier", "plain")])
+                         [[way, "shift_put", "3 of 5", "NOT NOTICED: the result is right"]
+                          for way in ("barrier", "plain")])
 
     def test_a_fault_that_is_never_reached_is_not_counted_as_noticed(self) -> None:
         told = self.verify("daxpy", "--places", "1", "--sync", "barrier", faults=SAME % ("double_put", "right")).stdout
@@ -99,7 +103,8 @@ class Launched(unittest.TestCase):
         self.assertIn("fake, 9 faults: 8 noticed, 1 not reached\n", told)
 
     def test_a_fault_that_changes_no_data(self) -> None:
-        told = self.verify("daxpy", "--places", "1", "--sync", "barrier", faults=SAME % ("short_put", "harmless")).stdout
+        told = self.verify("daxpy", "--places", "1", "--sync", "barrier",
+                           faults=SAME % ("short_put", "harmless")).stdout
         self.assertIn("fake, 9 faults: 8 noticed, 1 changed no data\n", told)
 
     def test_a_synchronisation_in_which_nothing_is_noticed(self) -> None:
@@ -109,9 +114,11 @@ class Launched(unittest.TestCase):
     def test_an_impossible_message_a_crash_and_an_end_without_a_fault(self) -> None:
         for faults, status, result in (("lost", 0, "noticed: the app names the message"),
                                        ("kill -11 $$", 1, "NOT NOTICED: signal 11; no output"),
-                                       ("echo 'result   WRONG'; exit 1", 1, "FAILED: the app says WRONG, and there was no fault")):
+                                       ("echo 'result   WRONG'; exit 1", 1,
+                                        "FAILED: the app says WRONG, and there was no fault")):
             with self.subTest(result):
-                self.assertEqual({row[4] for row in self.rows("daxpy", "--faults", "drop_put", faults=faults, status=status)}, {result})
+                self.assertEqual({row[4] for row in self.rows("daxpy", "--faults", "drop_put", faults=faults,
+                                                              status=status)}, {result})
 
     def test_an_app_that_fails_without_a_fault(self) -> None:
         rows = self.rows("daxpy", sane="echo 'result   WRONG'; exit 1", status=1)
@@ -130,7 +137,8 @@ class Launched(unittest.TestCase):
                            (("--peer",), "verify --apps: without --peer")):
             with self.subTest(says):
                 self.assertIn(f"oshbench: {says}", self.verify(*more, status=2).stderr)
-        self.assertEqual(oshbench("verify", "--sync", "coll", status=2).stderr, "oshbench: verify: --sync: only with --apps\n")
+        self.assertEqual(oshbench("verify", "--sync", "coll", status=2).stderr,
+                         "oshbench: verify: --sync: only with --apps\n")
 
 
 class Numbers(unittest.TestCase):

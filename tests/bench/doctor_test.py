@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""oshbench doctor sees other load, the ways between CPUs and stolen time; a run names the launches in which the machine changed."""
+"""oshbench doctor sees other load, the ways between CPUs and stolen time; a run names the launches in which the machine
+changed."""
 
 import os
 import subprocess
@@ -19,9 +20,11 @@ BENCH = Path(__file__).resolve().parents[2] / "bench"
 
 
 CPUS = sorted(os.sched_getaffinity(0))[:2]
-QUIET = {"cpus": [0, 1, 2], "measured_on": [0, 1, 2], "governor": "", "boost": "", "swap_used_kb": 0, "shm_free_mb": None, "noise": 1.01,
-         "clock_ns": 20.0, "neighbours": [], "limits": {"xadd": 6.0}, "lost": {"0": 0.0, "1": 0.01, "2": 0.0}, "gap_ms": 0.2, "steal": 0.0,
-         "running": 0, "load": [0.1, 0.1, 0.1], "bandwidth": 10.0, "bandwidth_all": 18.5, "lines": {"0-1": 40.0, "0-2": 45.0, "1-2": 44.0}}
+QUIET = {"cpus": [0, 1, 2], "measured_on": [0, 1, 2], "governor": "", "boost": "", "swap_used_kb": 0,
+         "shm_free_mb": None, "noise": 1.01, "clock_ns": 20.0, "neighbours": [], "limits": {"xadd": 6.0},
+         "lost": {"0": 0.0, "1": 0.01, "2": 0.0}, "gap_ms": 0.2, "steal": 0.0,
+         "running": 0, "load": [0.1, 0.1, 0.1], "bandwidth": 10.0, "bandwidth_all": 18.5,
+         "lines": {"0-1": 40.0, "0-2": 45.0, "1-2": 44.0}}
 
 
 class Load(unittest.TestCase):
@@ -44,13 +47,15 @@ class Load(unittest.TestCase):
         self.assertIn("the load average is 46.0 on 3 CPUs", told)
 
     def test_stolen_time_is_told_from_the_load_of_programs(self) -> None:
-        before, after = (load.ticks(f"cpu  {user} 0 0 {idle} 0 0 0 {steal} 0 0") for user, idle, steal in ((100, 500, 0), (150, 525, 25)))
+        before, after = (load.ticks(f"cpu  {user} 0 0 {idle} 0 0 0 {steal} 0 0") for user, idle,
+                         steal in ((100, 500, 0), (150, 525, 25)))
         self.assertEqual(after.since(before), (0.75, 0.25))
         self.assertIn("the hypervisor gives 25% of the time", " ".join(doctor.warnings(QUIET | {"steal": 0.25})))
 
     def test_a_watch_tells_others_from_the_hypervisor(self) -> None:
         ticks = [load.Ticks(0, 0, 0), load.Ticks(600, 400, 100)]
-        with unittest.mock.patch.object(load, "ticks", side_effect=ticks), unittest.mock.patch.object(load, "_own_ticks", side_effect=[0, 300]):
+        with unittest.mock.patch.object(load, "ticks", side_effect=ticks), \
+                unittest.mock.patch.object(load, "_own_ticks", side_effect=[0, 300]):
             self.assertEqual(Watch().shares(), (0.2, 0.1))
 
 
@@ -76,7 +81,8 @@ class Wires(unittest.TestCase):
 
     def test_the_text_has_every_pair(self) -> None:
         text = doctor.text(QUIET)
-        for words in ("0-1: 40 ns, 0-2: 45 ns, 1-2: 44 ns", "10.0 GB/s by one CPU, 18.5 GB/s by all", "1% of CPU 1", "a quiet machine"):
+        for words in ("0-1: 40 ns, 0-2: 45 ns, 1-2: 44 ns", "10.0 GB/s by one CPU, 18.5 GB/s by all", "1% of CPU 1",
+                      "a quiet machine"):
             self.assertIn(words, text)
 
 
@@ -84,8 +90,10 @@ class States(unittest.TestCase):
     def saved(self, lines: list[float], copies: float = 1.0, **load: list[float]) -> Run:
         launches = []
         for number, ns in enumerate(lines):
-            records = [{"case": case, "size": 8, "pes": 2, "reference": reference, "reference_ns": [value, value * 1.1, value * 0.9]}
-                       for case, reference, value in (("barrier_all", "exchange", ns), ("p_wait", "line", ns / 2), ("put", "copy_out", 100 * copies ** number))]
+            records = [{"case": case, "size": 8, "pes": 2, "reference": reference,
+                        "reference_ns": [value, value * 1.1, value * 0.9]}
+                       for case, reference, value in (("barrier_all", "exchange", ns), ("p_wait", "line", ns / 2),
+                                                      ("put", "copy_out", 100 * copies ** number))]
             launches.append(LaunchResult("", number // 2, "ab"[number % 2], "cases", 2, records=records,
                                          **{name: values[number] for name, values in load.items()}))
         return Run("given", "", launches=launches)
@@ -95,8 +103,8 @@ class States(unittest.TestCase):
 
     def test_a_change_is_named_with_its_first_launch(self) -> None:
         (told,) = changes.lines(self.saved([40, 41, 40, 210, 212, 40]))
-        self.assertEqual(told, "the machine changed 2 times between launches: cache lines between CPUs took 0.99 to 5.2 times their median; first in "
-                               "round 2, b")
+        self.assertEqual(told, "the machine changed 2 times between launches: cache lines between CPUs took 0.99 to "
+                               "5.2 times their median; first in round 2, b")
 
     def test_other_kinds_of_limits_are_told_apart(self) -> None:
         (told,) = changes.lines(self.saved([40] * 6, copies=1.5))
@@ -104,8 +112,13 @@ class States(unittest.TestCase):
 
     def test_load_and_steal_are_named_with_their_rounds(self) -> None:
         told = changes.lines(self.saved([40] * 6, others=[0, 0, 0.6, 0.3, 0, 0], steal=[0, 0, 0, 0, 0, 0.12]))
-        self.assertEqual(told, ["other programs had 60% of the CPUs during 2 of 6 launches (round 2)",
-                                "the hypervisor gave 12% of the time to other machines during 1 of 6 launches (round 3)"])
+        self.assertEqual(
+            told,
+            [
+                "other programs had 60% of the CPUs during 2 of 6 launches (round 2)",
+                "the hypervisor gave 12% of the time to other machines during 1 of 6 launches (round 3)",
+            ],
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures and pages of all tools: one style, distinguishable with colour blindness, readable in a narrow column, with their origin."""
+"""Figures and pages of all tools: one style, distinguishable with colour blindness, readable in a narrow column, with
+their origin."""
 
 import contextlib
 import io
@@ -20,7 +21,8 @@ from oshen_figures import origin, style
 ROOT = Path(__file__).resolve().parents[2]
 
 
-# Machado, Oliveira, Fernandes: A Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity 1.
+# Machado, Oliveira, Fernandes: A Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity
+# 1.
 SEEN = {
     "usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "no red": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
@@ -79,7 +81,8 @@ class Style(unittest.TestCase):
     def test_slanted_labels_must_not_run_together(self):
         for count, together in ((6, False), (60, True)):
             figure, axes = style.canvas(2)
-            axes.set_xticks(range(count), [f"{n} KiB" for n in range(count)], rotation=45, ha="right", rotation_mode="anchor")
+            axes.set_xticks(range(count), [f"{n} KiB" for n in range(count)], rotation=45, ha="right",
+                            rotation_mode="anchor")
             self.assertEqual("run together" in " ".join(figure_check.problems(figure)), together, count)
             style.finish(figure)
 
@@ -92,7 +95,8 @@ class Style(unittest.TestCase):
             style.finish(figure)
 
     def test_a_smaller_picture_says_the_same(self):
-        shorter = style.compact('<svg><g id="figure_1"><path d="M 1.23456 -7.5"/><text x="2.0001">0.001</text></g></svg>')
+        shorter = style.compact('<svg><g id="figure_1"><path d="M 1.23456 -7.5"/><text '
+                                'x="2.0001">0.001</text></g></svg>')
         self.assertIn('d="M 1.23 -7.5"', shorter)
         self.assertIn('<text x="2">0.001</text>', shorter)
 
@@ -105,10 +109,13 @@ class Style(unittest.TestCase):
         style.finish(figure)
 
     def test_all_figures_are_made_with_it(self):
-        """All figures of these folders use oshen_figures; examples are not among them, because they are self-contained."""
-        files = [f for folder in ("bench", "lammps", "scripts", "tools") for pattern in ("*.py", "*.in") for f in (ROOT / folder).rglob(pattern)]
+        """All figures of these folders use oshen_figures; examples are not among them, because they are
+        self-contained."""
+        files = [f for folder in ("bench", "lammps", "scripts", "tools") for pattern in ("*.py", "*.in")
+                 for f in (ROOT / folder).rglob(pattern)]
         self.assertGreater(len(files), 60)
-        makers = [f for f in files if re.search(r"import (matplotlib|pyplot)|from matplotlib|<svg xmlns", f.read_text(encoding="utf-8"))]
+        makers = [f for f in files if re.search(r"import (matplotlib|pyplot)|from matplotlib|<svg xmlns",
+                                                f.read_text(encoding="utf-8"))]
         self.assertIn(ROOT / "bench/oshbench/report/figures.py", makers)
         for file in makers:
             if "oshen_figures" not in file.parts:
@@ -137,21 +144,24 @@ class Pages(unittest.TestCase):
         names = {"oshen": 1.0, "open-mpi-oshmem": 2.0, "mpich": 3.0, "sandia": 1.2, "cray-openshmemx": 1.1}
         saved = replace(made_up_run.run(names), date="2026-11-23", rounds=7, load=[0.5, 7.5])
         text = self.looked_at(lambda: report_page.render(saved))
-        self.check_page(text, "oshbench run standard", "2026-11-23", "5 interleaved rounds (7 requested)", "‡ more PEs than CPUs (4 on 2)",
-                        "the load was 7.5 on 2 CPUs", "broadcast, 4 PEs‡")
+        self.check_page(text, "oshbench run standard", "2026-11-23", "5 interleaved rounds (7 requested)",
+                        "‡ more PEs than CPUs (4 on 2)", "the load was 7.5 on 2 CPUs", "broadcast, 4 PEs‡")
 
     def test_study(self):
         from oshen_lammps_study import page, run, summary
         seconds = {"MPI": [2, 4, 6], "Oshen remap": [1, 2, 2]}
         ways = {name: {"mpi": name == "MPI", "exact": True, "strategies": "", "error": 0.0,
-                       "samples": [dict.fromkeys(run.PARTS, value) for value in values]} for name, values in seconds.items()}
+                       "samples": [dict.fromkeys(run.PARTS, value) for value in values]} for name,
+                values in seconds.items()}
         points = [summary.summary({"ranks": ranks, "atoms": 32000, "ways": ways}) for ranks in (2, 4)]
-        results = {"lammps": "1 Jan 2026", "machine": {"cpu": "a CPU", "cpus": 2, "load": 2.5, "date": "2026-11-26"}, "rounds": 3, "asked": 10,
-                   "command": "oshen-lammps-study --lmp lmp", "experiments": [{"name": "one step", "about": "large mesh", "points": points}]}
+        results = {"lammps": "1 Jan 2026", "machine": {"cpu": "a CPU", "cpus": 2, "load": 2.5, "date": "2026-11-26"},
+                   "rounds": 3, "asked": 10, "command": "oshen-lammps-study --lmp lmp",
+                   "experiments": [{"name": "one step", "about": "large mesh", "points": points}]}
         with tempfile.TemporaryDirectory() as folder:
             files = self.looked_at(lambda: page.write(results, Path(folder, "study.html")))
-            self.check_page(files[0].read_text(), "oshen-lammps-study --lmp lmp", "3 interleaved samples of every bar (10 requested",
-                            "‡ more ranks than CPUs (4 on 2)", "4 ranks‡", "the load was 2.5 on 2 CPUs", "2026-11-26", "<th>set-up s</th>")
+            self.check_page(files[0].read_text(), "oshen-lammps-study --lmp lmp",
+                            "3 interleaved samples of every bar (10 requested", "‡ more ranks than CPUs (4 on 2)",
+                            "4 ranks‡", "the load was 2.5 on 2 CPUs", "2026-11-26", "<th>set-up s</th>")
             text = files[2].read_text()
         self.assertIn("| ranks | variant | wall s | set-up s | loop s |", text)
         self.assertIn("| 4‡ | MPI | 4.000 |", text)
@@ -159,7 +169,8 @@ class Pages(unittest.TestCase):
 
     def test_recorded_study(self):
         from oshen_lammps_study import page
-        results = json.loads((ROOT / "bench/record/data/lammps.json").read_text()) | {"asked": 10, "command": "oshen-lammps-study --lmp lmp"}
+        results = json.loads((ROOT / "bench/record/data/lammps.json").read_text()) \
+            | {"asked": 10, "command": "oshen-lammps-study --lmp lmp"}
         with tempfile.TemporaryDirectory() as folder:
             files = self.looked_at(lambda: page.write(results, Path(folder, "study.html")))
             self.check_page(files[0].read_text(), "oshen-lammps-study --lmp lmp", results["machine"]["date"])
@@ -176,8 +187,10 @@ class Pages(unittest.TestCase):
             self.assertEqual(json.loads(page.with_suffix(".json").read_text()), json.loads(record.read_text()))
             self.check_page(page.read_text(), json.loads(record.read_text())["machine"]["date"])
             shown = (ROOT / "docs/user/pictures/lammps_study.svg").read_text()
-            self.assertTrue(figure.read_text() == shown, "lammps_study.svg is not of lammps.json: run the command of docs/user/gallery.md")
-            for wrong, problem in ((Path(folder), "Is a directory"), (figure, "Expecting value"), (page.with_suffix(".none"), "No such file")):
+            self.assertTrue(figure.read_text() == shown,
+                            "lammps_study.svg is not of lammps.json: run the command of docs/user/gallery.md")
+            for wrong, problem in ((Path(folder), "Is a directory"), (figure, "Expecting value"),
+                                   (page.with_suffix(".none"), "No such file")):
                 with self.assertRaisesRegex(SystemExit, f"^oshen-lammps-study: cannot read {wrong}: {problem}"):
                     cli.main(["--read", str(wrong), "--out", str(page)])
             with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
@@ -191,12 +204,15 @@ class Pages(unittest.TestCase):
         designs = {"inline": "one-sided", "ring": "two-sided", "partitioned": "single-copy"}
         points = [Point(Team(n, n == 2, {}), collective, "S", size, "inline", designs,
                         {name: [1000.0 * (k + 1) + size / (k + 1)] * 3 for k, name in enumerate(designs)})
-                  for n in (2, 8) for collective in ("sync", "reduce_scatter", "alltoallv") for size in (8, 512, 32768, 1 << 20)]
-        made = Measurement("Some CPU of a name that is long (R) 9999X, 2 CPUs", "oshtune --map map.svg", "2026-11-23", 4.0, 2, 7)
+                  for n in (2, 8) for collective in ("sync", "reduce_scatter", "alltoallv")
+                  for size in (8, 512, 32768, 1 << 20)]
+        made = Measurement("Some CPU of a name that is long (R) 9999X, 2 CPUs", "oshtune --map map.svg", "2026-11-23",
+                           4.0, 2, 7)
         with tempfile.TemporaryDirectory() as folder:
             for name in ("map.html", "map.svg"):
                 self.looked_at(lambda: write_map(Path(folder, name), points, made))
-                for words in ("alltoallv, 8 PEs‡", "alltoallv, 2 PEs<", "3 rounds (7 requested", "the load was 4.0 on 2 CPUs", "2026-11-23"):
+                for words in ("alltoallv, 8 PEs‡", "alltoallv, 2 PEs<", "3 rounds (7 requested",
+                              "the load was 4.0 on 2 CPUs", "2026-11-23"):
                     self.assertIn(words, Path(folder, name).read_text(), name)
             self.check_page(Path(folder, "map.html").read_text(), "oshtune --map map.svg")
 
@@ -214,7 +230,8 @@ class Pages(unittest.TestCase):
                 self.looked_at(lambda: oshprof_pictures.timeline(Timeline(folder, processes), str(Path(folder, name))))
                 self.looked_at(lambda: oshprof_pictures.matrix(report, str(Path(folder, "matrix-" + name))))
                 self.assertGreater(Path(folder, name).stat().st_size, 1000)
-            for sizes in ([0] * 3, [5000] * 3, [5000, 7000, 9000], [10, 5000, 700_000]):  # the bar has numbers also if the sizes are alike
+            # the bar has numbers also if the sizes are alike
+            for sizes in ([0] * 3, [5000] * 3, [5000, 7000, 9000], [10, 5000, 700_000]):
                 report = {"expected": 3, "matrix": [[n, (n + 1) % 3, 1, size] for n, size in enumerate(sizes)]}
                 self.looked_at(lambda: oshprof_pictures.matrix(report, str(Path(folder, "alike.svg"))))
                 text = Path(folder, "alike.svg").read_text()
@@ -226,11 +243,13 @@ class Pages(unittest.TestCase):
             self.assertEqual(sum(map(sum, shares["send"])), 0)
 
     def test_profile_with_messages(self):
-        """Few messages are arrows from row to row, at times of one clock; many are left out, and so is one that never arrived."""
+        """Few messages are arrows from row to row, at times of one clock; many are left out, and so is one that never
+        arrived."""
         from oshprof import pictures as oshprof_pictures
         from oshprof.timeline import Timeline
         with tempfile.TemporaryDirectory() as folder:
-            for messages, drawn in ((3, 3), (oshprof_pictures.MOST_ARROWS, oshprof_pictures.MOST_ARROWS), (oshprof_pictures.MOST_ARROWS + 1, 0)):
+            for messages, drawn in ((3, 3), (oshprof_pictures.MOST_ARROWS, oshprof_pictures.MOST_ARROWS),
+                                    (oshprof_pictures.MOST_ARROWS + 1, 0)):
                 processes = [self.process(folder, n) for n in range(3)]
                 for n in range(messages):
                     self.add_end(folder, n % 3, n, "s", 1e6 + 1000 * n)
@@ -246,18 +265,23 @@ class Pages(unittest.TestCase):
     def add_end(self, folder, process, number, kind, when):
         """An end of an arrow, by the clock of the host of this process."""
         with Path(folder, f"mpi-{process}.events").open("a") as file:
-            file.write(",\n" + json.dumps({"ph": kind, "id": number, "pid": process, "tid": 1, "ts": when + 5e6 * (process % 2), "name": "message"}))
+            file.write(",\n" + json.dumps({"ph": kind, "id": number, "pid": process, "tid": 1, "ts": when
+                                           + 5e6 * (process % 2), "name": "message"}))
 
     def process(self, folder, number):
-        """Half a second of waiting, then half a second of nothing but a receive of 10 ms, on one of two hosts whose clocks differ."""
+        """Half a second of waiting, then half a second of nothing but a receive of 10 ms, on one of two hosts whose
+        clocks differ."""
         shift = 5e6 * (number % 2)
         calls = [("wait", 1e6 + shift, 5e5), ("recv", 1.99e6 + shift, 1e4)]
         Path(folder, f"mpi-{number}.events").write_text(",\n".join(
-            json.dumps({"ph": "X", "pid": number, "tid": 1, "ts": at, "dur": long, "cat": kind, "name": "x"}) for kind, at, long in calls))
-        return {"interface": "mpi", "process": number, "timeline": {"host": f"h{number % 2}", "clock": -round(shift * 1000), "missing": 0}}
+            json.dumps({"ph": "X", "pid": number, "tid": 1, "ts": at, "dur": long, "cat": kind, "name": "x"}) for kind,
+            at, long in calls))
+        return {"interface": "mpi", "process": number, "timeline": {"host": f"h{number % 2}",
+                                                                    "clock": -round(shift * 1000), "missing": 0}}
 
     def test_what_is_said_of_a_measurement(self):
-        self.assertEqual((origin.count(1, 2), origin.count(4, 2), origin.count(4, 0, "PE")), ("1 rank", "4 ranks‡", "4 PEs"))
+        self.assertEqual((origin.count(1, 2), origin.count(4, 2), origin.count(4, 0, "PE")),
+                         ("1 rank", "4 ranks‡", "4 PEs"))
         self.assertEqual(origin.samples(3, 3), "3 samples")
         self.assertEqual(origin.warnings([1, 2], 2, 1.9), [])
 

@@ -34,7 +34,8 @@ def told(pes: int, hwm: float, pss: float) -> launch.Launch:
 
 
 class Rule(unittest.TestCase):
-    BEFORE = results.LaunchResult("", 0, "lean", "hello", 8, seconds=2.0, records=[{"case": footprint.PSS, "values": [1024.0]}])
+    BEFORE = results.LaunchResult("", 0, "lean", "hello", 8, seconds=2.0,
+                                  records=[{"case": footprint.PSS, "values": [1024.0]}])
 
     def test_memory_and_time_decide(self) -> None:
         enough = {"seconds": 16.0, "free_kb": 80 * 1024}
@@ -55,7 +56,8 @@ class Rule(unittest.TestCase):
 
 
 class Run(unittest.TestCase):
-    """Invented libraries: a PE of `lean` has 1000 kB and 2 kB for each other PE, one of `hungry` 1 GiB, and `broken` fails on 8 PEs."""
+    """Invented libraries: a PE of `lean` has 1000 kB and 2 kB for each other PE, one of `hungry` 1 GiB, and `broken`
+    fails on 8 PEs."""
 
     def say(self, programs: Programs, pes: int, _timeout: float) -> launch.Launch:
         if programs.library.name == "lean":
@@ -86,8 +88,9 @@ class Run(unittest.TestCase):
             self.assertEqual([float(cell.split()[0]) for cell in found[name][1:]], [of_job, growth])
         self.assertEqual([row[0] for row in sizes], ["2", "8", "32", "128", "512"])
         self.assertEqual(left_out, [
-            ["broken", "8", "exit 1"], ["broken", "32", "8 PEs gave no result"], ["broken", "128", "32 PEs gave no result"],
-            ["broken", "512", "128 PEs gave no result"], ["hungry", "128", "about 128.0 GiB are needed, 100.0 GiB are free"],
+            ["broken", "8", "exit 1"], ["broken", "32", "8 PEs gave no result"],
+            ["broken", "128", "32 PEs gave no result"], ["broken", "512", "128 PEs gave no result"],
+            ["hungry", "128", "about 128.0 GiB are needed, 100.0 GiB are free"],
             ["hungry", "512", "128 PEs gave no result"]])
 
     def test_no_library_takes_more_than_its_time(self) -> None:
@@ -97,8 +100,10 @@ class Run(unittest.TestCase):
 
     def test_few_pes_of_ours(self) -> None:
         with tempfile.TemporaryDirectory(prefix="oshbench-test-") as folder:
-            words = ["run", "footprint", "-L", "oshen", "-n", "1,2,5", "-r", "2", "--no-doctor", "--work", folder, "-o", f"{folder}/run.json"]
-            done = subprocess.run([sys.executable, "-B", BIN / "oshbench", *words], capture_output=True, text=True, timeout=120, check=False)
+            words = ["run", "footprint", "-L", "oshen", "-n", "1,2,5", "-r", "2", "--no-doctor", "--work", folder, "-o",
+                     f"{folder}/run.json"]
+            done = subprocess.run([sys.executable, "-B", BIN / "oshbench", *words], capture_output=True, text=True,
+                                  timeout=120, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             saved = json.loads((Path(folder) / "run.json").read_text())
         self.assertEqual([entry["ending"] for entry in saved["launches"]], ["ok"] * 6)

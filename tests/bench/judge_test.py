@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verdicts of oshbench, calibrated with made-up launches of known costs: false alarms, and differences that must be found."""
+"""The verdicts of oshbench, calibrated with made-up launches of known costs: false alarms, and differences that must be
+found."""
 
 import unittest
 
@@ -18,13 +19,14 @@ Rows = dict[Key, Row]
 
 
 class Machine:
-    """Invents the launches of libraries. `launch` is the deviation of a launch, `rounds` that of all launches of a round, `drift` that of
-    a whole run, all in logarithms. `noisy` times as much deviation in the last eight cases."""
+    """Invents the launches of libraries. `launch` is the deviation of a launch, `rounds` that of all launches of a
+    round, `drift` that of a whole run, all in logarithms. `noisy` times as much deviation in the last eight cases."""
 
     def __init__(self, seed: int, launches: int = 10, launch: float = 0.02, rounds: float = 0.05, drift: float = 0.05,
                  noisy: float = 1.0, limits: bool = True) -> None:
         self.draw = numpy.random.default_rng(seed)
-        self.launches, self.launch, self.rounds, self.drift, self.noisy, self.limits = launches, launch, rounds, drift, noisy, limits
+        self.launches, self.launch, self.rounds = launches, launch, rounds
+        self.drift, self.noisy, self.limits = drift, noisy, limits
 
     def run(self, libraries: int, factors: dict[int, float] | None = None) -> list[Rows]:
         """The libraries of one run. The last one has `factors` times the cost in some cases."""
@@ -54,7 +56,8 @@ def two_runs(machine: Machine, factors: dict[int, float] | None = None) -> list[
 
 def tables(way, factors: dict[int, float] | None = None, draws: int = DRAWS, **how: object) -> list[list[str]]:
     """The words of many tables of CASES cases, of several seeds."""
-    return [[verdict.word for verdict in way(machine, factors)] for seed in SEEDS for machine in [Machine(seed, **how)] for _ in range(draws)]
+    return [[verdict.word for verdict in way(machine, factors)] for seed in SEEDS for machine in [Machine(seed, **how)]
+            for _ in range(draws)]
 
 
 def alarms(found: list[list[str]]) -> float:
@@ -102,12 +105,13 @@ class RealDifferences(unittest.TestCase):
                 self.assertGreaterEqual(self.found(way, 1.5, launches=5, noisy=noisy), 0.98, (way.__name__, noisy))
 
     def test_many_differences_help_each_other(self) -> None:
-        """Half of the cases differ, five launches deviate by a tenth: a correction for any false verdict would find few of them. Of all
-        differences that are shown, one in twenty may be chance."""
+        """Half of the cases differ, five launches deviate by a tenth: a correction for any false verdict would find few
+        of them. Of all differences that are shown, one in twenty may be chance."""
         differ = range(CASES // 2)
         words = tables(one_run, dict.fromkeys(differ, 1.5), launches=5, launch=0.1)
         right = sum(each[case] == "slower" for each in words for case in differ)
-        wrong = [sum(word in ("faster", "slower") for word in each[CASES // 2:]) / max(1, sum(word in ("faster", "slower") for word in each)) for each in words]
+        wrong = [sum(word in ("faster", "slower") for word in each[CASES // 2:])
+                 / max(1, sum(word in ("faster", "slower") for word in each)) for each in words]
         self.assertGreater(right / (len(differ) * len(words)), 0.9)
         self.assertLess(sum(wrong) / len(wrong), 0.05)
 
@@ -122,7 +126,8 @@ class RealDifferences(unittest.TestCase):
         self.assertIn("measure both in one run", drift.Drift().text())
 
     def test_are_not_decided_by_one_launch(self) -> None:
-        self.assertEqual({word for words in tables(one_run, {0: 4.0}, 3, launches=1) for word in words}, {"inconclusive"})
+        self.assertEqual({word for words in tables(one_run, {0: 4.0}, 3, launches=1) for word in words},
+                         {"inconclusive"})
 
     def test_equal_cases_are_the_same(self) -> None:
         words = tables(one_run, draws=5, launch=0.01)
@@ -142,7 +147,8 @@ class Margins(unittest.TestCase):
     def verdict(self, factor: float, spread: float, launches: int = 10) -> Verdict:
         key = Key("put", 8, 2)
         steps = numpy.linspace(-1, 1, launches)
-        values = [[100 * numpy.exp(sign * spread * steps) * times for times in (1,)][0] * (factor if sign > 0 else 1) for sign in (-1, 1)]
+        values = [[100 * numpy.exp(sign * spread * steps) * times for times in (1,)][0] * (factor if sign > 0 else 1)
+                  for sign in (-1, 1)]
         rows = [Row(key, "ns", "", list(v), list(range(launches)), [[x] for x in v]) for v in values]
         return judge.compare({key: rows[0]}, {key: rows[1]}, ("a", "b"))[0]
 
@@ -246,12 +252,14 @@ class Intervals(unittest.TestCase):
         self.assertGreater(sum(covered) / len(covered), 0.88)
 
     def test_of_a_ratio_cover_it_too(self) -> None:
-        covered = [v.ratio.low <= 1 <= v.ratio.high for seed in SEEDS for way in (one_run, two_runs) for machine in [Machine(seed)]
+        covered = [v.ratio.low <= 1 <= v.ratio.high for seed in SEEDS for way in (one_run, two_runs)
+                   for machine in [Machine(seed)]
                    for _ in range(5) for v in way(machine)]
         self.assertGreater(sum(covered) / len(covered), 0.94)
 
     def test_are_printed_with_ends_that_differ(self) -> None:
-        self.assertEqual([formats.interval(*ends) for ends in ((1.0012, 1.0049), (0.5, 0.75), (0.0011, 0.0012), (2.0, 2.0))],
+        self.assertEqual([formats.interval(*ends) for ends in ((1.0012, 1.0049), (0.5, 0.75), (0.0011, 0.0012),
+                                                               (2.0, 2.0))],
                          ["1.001 … 1.005", "0.50 … 0.75", "0.0011 … 0.0012", "2.000000 … 2.000000"])
 
     def test_corrected_p_is_never_less_than_p(self) -> None:
@@ -281,7 +289,8 @@ class Matched(unittest.TestCase):
         self.assertEqual(matching.ratio(self.row([120], []), self.row([60], [])), 2)
 
     def test_medians_that_the_launches_contradict_are_not_compared(self) -> None:
-        """Ours met near CPUs in most launches, the other library far ones: the medians contradict the comparable launches."""
+        """Ours met near CPUs in most launches, the other library far ones: the medians contradict the comparable
+        launches."""
         ours, peer = self.row([930, 381, 380], [190, 33, 33]), self.row([881, 850, 890], [190, 191, 192])
         self.assertGreater(ours.values[0], peer.values[0])
         self.assertFalse(matching.agree(ours, peer))
@@ -320,18 +329,20 @@ class Missing(unittest.TestCase):
 class Gate(unittest.TestCase):
     """The messages of the gate, for invented verdicts."""
 
-    INTERVALS = {"same": (1.0, 0.98, 1.03), "inconclusive": (1.0, 0.9, 1.1), "slower": (1.2, 1.1, 1.3), "faster": (0.5, 0.4, 0.6)}
+    INTERVALS = {"same": (1.0, 0.98, 1.03), "inconclusive": (1.0, 0.9, 1.1), "slower": (1.2, 1.1, 1.3),
+                 "faster": (0.5, 0.4, 0.6)}
 
     def pairing_of(self, words: list[str], more: int = 3) -> pairing.Pairing:
-        verdicts = [Verdict(Key("put", 8 * (i + 1), 2), "old", "new", intervals.Interval(*self.INTERVALS[word]), 1.0, word,
-                            more + i if word == "inconclusive" else 0) for i, word in enumerate(words)]
+        verdicts = [Verdict(Key("put", 8 * (i + 1), 2), "old", "new", intervals.Interval(*self.INTERVALS[word]), 1.0,
+                            word, more + i if word == "inconclusive" else 0) for i, word in enumerate(words)]
         return pairing.Pairing("old", "new", True, verdicts)
 
     def test_it_does_not_promise_more_than_the_launches_show(self) -> None:
         status, told = verdicts.gate(self.pairing_of(["same"] * 4 + ["inconclusive"]), 0.05)
-        self.assertEqual((status, told), (0, "gate: passed: no case was found slower by more than 5%; 1 of 5 cases may be slower by more "
-                                             "than 5%, for want of launches\n"))
-        self.assertEqual(verdicts.gate(self.pairing_of(["same"] * 4), 0.05)[1], "gate: passed: none of 4 cases is slower by more than 5%\n")
+        self.assertEqual((status, told), (0, "gate: passed: no case was found slower by more than 5%; 1 of 5 cases "
+                                             "may be slower by more than 5%, for want of launches\n"))
+        self.assertEqual(verdicts.gate(self.pairing_of(["same"] * 4), 0.05)[1],
+                         "gate: passed: none of 4 cases is slower by more than 5%\n")
 
     def test_what_is_the_same_within_five_percent_may_be_slower_by_two(self) -> None:
         self.assertEqual(verdicts.gate(self.pairing_of(["same"] * 4), 0.02)[0], 2)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The libraries of a machine are found: MPIs in Python environments and in /opt by their version, OSHMPI by its compiler. Programs are
-compiled once for all libraries of a compiler."""
+"""The libraries of a machine are found: MPIs in Python environments and in /opt by their version, OSHMPI by its
+compiler. Programs are compiled once for all libraries of a compiler."""
 
 import os
 import shutil
@@ -29,7 +29,8 @@ TOLD = {
     "mvapich-4": "HYDRA build details:\n    Version:                                 4.2.2",
     "other": "SomeMPI 1.0",
 }
-NAMES = {"ompi5": "ompi-5.0.11", "prrte": "ompi-4.1.4", "hydra": "mpich-5.0.2", "intel": "impi-2021.14", "mvapich-4": "mvapich-4.2.2"}
+NAMES = {"ompi5": "ompi-5.0.11", "prrte": "ompi-4.1.4", "hydra": "mpich-5.0.2", "intel": "impi-2021.14",
+         "mvapich-4": "mvapich-4.2.2"}
 
 
 class Machine(unittest.TestCase):
@@ -63,7 +64,8 @@ class Mpis(Machine):
         self.assertEqual(set(found), set(NAMES.values()))
         for folder, name in NAMES.items():
             command = found[name].command(2, "program", [])
-            self.assertEqual((command[0], command[-3:]), (str(self.place / folder / "bin/mpiexec"), ["-n", "2", "program"]))
+            self.assertEqual((command[0], command[-3:]), (str(self.place / folder / "bin/mpiexec"),
+                                                          ["-n", "2", "program"]))
         self.assertIn("none", found["ompi-5.0.11"].command(2, "program", []))
 
     def test_a_known_one_and_a_second_copy_are_left_out(self) -> None:
@@ -72,7 +74,8 @@ class Mpis(Machine):
         self.program("zcopy/bin/mpicc", "")
         self.assertEqual([library.compiler for library in mpis.find([])], [str(first)])
         self.mpi("ompi5")
-        self.assertEqual(sorted(library.name for library in mpis.find([Library("mpich", "mpi", str(first))])), ["mpich-5.0.2", "ompi-5.0.11"])
+        self.assertEqual(sorted(library.name for library in mpis.find([Library("mpich", "mpi", str(first))])),
+                         ["mpich-5.0.2", "ompi-5.0.11"])
 
     def test_that_of_intel_is_told_its_folder(self) -> None:
         self.mpi("intel")
@@ -88,7 +91,8 @@ class Mpis(Machine):
         self.assertIsNone(mpis.family_of(self.place / "missing"))
 
     def test_those_that_spin_are_known(self) -> None:
-        self.assertEqual([spins(name, 4) for name in ("mpich-5.0.2", "impi-2021.14", "mvapich-4.2.2", "ompi-5.0.11")], [True, True, True, False])
+        self.assertEqual([spins(name, 4) for name in ("mpich-5.0.2", "impi-2021.14", "mvapich-4.2.2", "ompi-5.0.11")],
+                         [True, True, True, False])
 
 
 class Oshmpi(Machine):
@@ -145,7 +149,8 @@ class Objects(unittest.TestCase):
         with ThreadPoolExecutor(3) as pool:
             found = set(pool.map(self.object, ("one", "two", "three")))
         self.assertEqual((len(found), self.count()), (1, 1))
-        self.assertEqual([file for file in (self.place / "objects").iterdir() if file.suffix not in (".o", ".lock")], [])
+        self.assertEqual([file for file in (self.place / "objects").iterdir() if file.suffix not in (".o", ".lock")],
+                         [])
 
     def test_an_error_leaves_nothing(self) -> None:
         self.source.write_text("wrong\n")
@@ -166,7 +171,8 @@ class Real(unittest.TestCase):
     @unittest.skipUnless(WHEEL.exists(), "Open MPI's wheel is not installed")
     def test_the_wheel_of_open_mpi_runs(self) -> None:
         library = next(library for library in mpis.find([]) if Path(library.compiler).resolve() == self.WHEEL.resolve())
-        done = subprocess.run(library.command(2, "echo", ["here"]), env=os.environ | library.env, capture_output=True, text=True, timeout=120, check=True)
+        done = subprocess.run(library.command(2, "echo", ["here"]), env=os.environ | library.env, capture_output=True,
+                              text=True, timeout=120, check=True)
         self.assertEqual(done.stdout.split(), ["here", "here"])
 
 

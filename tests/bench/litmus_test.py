@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""oshbench litmus: right with every OpenSHMEM library of this machine, and each fault that is planted into ours is told."""
+"""oshbench litmus: right with every OpenSHMEM library of this machine, and each fault that is planted into ours is
+told."""
 
 import json
 import os
@@ -30,9 +31,9 @@ class Litmus(unittest.TestCase):
         if fault == "signal":  # only this test hangs; the others must not be ended on a busy machine
             env["OSHBENCH_HANG"] = "3"
         chosen = ["-L", libraries] if libraries else []
-        done = subprocess.run([sys.executable, "-B", BIN / "oshbench", "litmus", "--library", self.library, *chosen, "--work",
-                               self.place / "work", *map(str, words)], env=env, capture_output=True, text=True, timeout=WATCHDOG,
-                              check=False)
+        done = subprocess.run([sys.executable, "-B", BIN / "oshbench", "litmus", "--library", self.library, *chosen,
+                               "--work", self.place / "work", *map(str, words)], env=env, capture_output=True,
+                              text=True, timeout=WATCHDOG, check=False)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
@@ -46,7 +47,8 @@ class Litmus(unittest.TestCase):
 
     def test_a_fence_that_does_not_order(self) -> None:
         said = self.litmus("--only", "MP+put+fence+set+wait", "-n", 2, "--rounds", 200, fault="fence", status=1)
-        self.assertRegex(said, r"! MP\+put\+fence\+set\+wait: '0=0' in 200 of 200 rounds, forbidden by 9.12: fence orders")
+        self.assertRegex(said, r"! MP\+put\+fence\+set\+wait: '0=0' in 200 of 200 rounds, forbidden by 9.12: fence "
+                               r"orders")
 
     def test_a_wait_that_never_ends(self) -> None:
         said = self.litmus("--only", "MP+signal+sigwait", "-n", 2, "--rounds", 5, fault="signal", status=1)

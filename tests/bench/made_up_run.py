@@ -23,17 +23,19 @@ def run(factor: dict[str, float], all_of_it: bool = True) -> Run:
                 records += [entry("barrier_all", 0, pes, slow * 300), entry("start.init", 0, pes, slow * 1e7)]
                 records += [entry(f"memory.barrier.{m}", 0, pes, slow * 3000 * pes, "kB") for m in ("hwm", "pss")]
                 records.append(entry("app.heat_image.barrier", 0, pes, slow * 1e9,
-                                     extra={"merit": 1, "merit_unit": "Mcell/s", "phases": {"compute": 80, "wait": 20}}))
+                                     extra={"merit": 1, "merit_unit": "Mcell/s",
+                                            "phases": {"compute": 80, "wait": 20}}))
                 records += [entry(f"mt_rate.single.put.{ctx}.quiet.t{t}", 8, pes, slow * 30 / t) for t in (1, 2)
                             for ctx in ("default", "private")]
             if not all_of_it:
                 records = [r for r in records if r["case"] == "put"]
             launches.append(LaunchResult(f"{number}/{name}", number, name, "cases", 2,
                                          "signal 6" if name == "crashing" else "ok", seconds=1, records=records))
-    libraries = {name: {"name": name, "kind": "shmem", "version": f"{name} 1.0", "spec": "1.5", "features": {"teams": True},
-                        "compiler": "cc", "run": ["/opt/x/run", "-n", "{np}"], "env": {"A": "1"}} for name in factor}
-    return Run("standard", "oshbench run standard", {"CPU": "Some CPU", "CPUs": "2", "kernel": "Linux 6.1"}, libraries, launches,
-               True, load=[0, 0])
+    libraries = {name: {"name": name, "kind": "shmem", "version": f"{name} 1.0", "spec": "1.5",
+                        "features": {"teams": True}, "compiler": "cc", "run": ["/opt/x/run", "-n", "{np}"],
+                        "env": {"A": "1"}} for name in factor}
+    return Run("standard", "oshbench run standard", {"CPU": "Some CPU", "CPUs": "2", "kernel": "Linux 6.1"}, libraries,
+               launches, True, load=[0, 0])
 
 
 class Structure(HTMLParser):

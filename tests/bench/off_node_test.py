@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The profile off-node: its programs run between two hosts and check their data; its goals compare ours with the right libraries."""
+"""The profile off-node: its programs run between two hosts and check their data; its goals compare ours with the right
+libraries."""
 
 import json
 import os
@@ -31,7 +32,8 @@ ROOT = Path(__file__).resolve().parents[2]
 WATCHDOG = 400
 SIZES = (8, 1024, 65536, 1 << 20)
 MOVES = {(move, size) for move in ("put", "get") for size in (*SIZES, 4 << 20)}
-COLLECTIVES = {(what, size) for what in ("broadcast", "sum", "fcollect", "alltoall") for size in SIZES} | {("barrier", 0)}
+COLLECTIVES = {(what, size) for what in ("broadcast", "sum", "fcollect", "alltoall")
+               for size in SIZES} | {("barrier", 0)}
 SINGLE = {("fetch_add", 8), ("put_computing", 8)}
 MESSAGES = {(form, 8 << power) for form in messages.ONE_SIDED for power in (0, 3, 6, 9, 11, 13, 15, 17)}
 
@@ -39,7 +41,8 @@ MESSAGES = {(form, 8 << power) for form in messages.ONE_SIDED for power in (0, 3
 def obstacle() -> str | None:
     if shutil.which("mpiexec.hydra") is None:
         return "mpiexec.hydra is not installed"
-    if "tcp;ofi_rxm" not in subprocess.run([BIN / "oshinfo", "--transport"], capture_output=True, text=True, check=True).stdout:
+    if "tcp;ofi_rxm" not in subprocess.run([BIN / "oshinfo", "--transport"], capture_output=True, text=True,
+                                           check=True).stdout:
         return "libfabric has no tcp;ofi_rxm here"
     return lab.obstacle()
 
@@ -49,7 +52,8 @@ class Page(unittest.TestCase):
 
     def table(self, **microseconds: float) -> Table:
         key = Key("put", 8, 2)
-        return {name.replace("_", "-"): {key: Row(key, "ns", "", [1e3 * us], [0], [[1e3 * us]])} for name, us in microseconds.items()}
+        return {name.replace("_", "-"): {key: Row(key, "ns", "", [1e3 * us], [0], [[1e3 * us]])} for name,
+                us in microseconds.items()}
 
     def verdicts(self, table: Table) -> dict[str, str]:
         return {goal.label: goals.verdict(goal, table) for goal in self.PAGE.goals_of(table) if goal.row(table)}
@@ -70,7 +74,8 @@ class Page(unittest.TestCase):
 
     def test_it_has_a_row_for_each_case_and_a_column_for_each_library(self) -> None:
         ((title, columns, rows),) = self.PAGE.tables({}, self.table(oshen=11, libfabric=10))
-        self.assertEqual((title, columns, rows), ("2 x 1 PEs", ["case", "size", "oshen", "libfabric"], [["put", "8 B", "11 µs", "10 µs"]]))
+        self.assertEqual((title, columns, rows), ("2 x 1 PEs", ["case", "size", "oshen", "libfabric"],
+                                                  [["put", "8 B", "11 µs", "10 µs"]]))
 
     def test_what_a_program_prints_is_read(self) -> None:
         (record,) = off_node_programs.records('hello\n{"case": "put", "bytes": 8, "us": 1.5}\n', 2)
@@ -98,7 +103,8 @@ class Messages(unittest.TestCase):
 
     PAGE = profiles.PAGES["off-node"]
     # Launches differ by a percent, and not alike in all libraries.
-    NOISE = {"oshen": (0.99, 1, 1.01, 1, 0.995), "ompi": (1, 0.99, 1.005, 1.01, 0.99), "mpich-ofi": (1.01, 1.005, 1, 0.99, 0.99)}
+    NOISE = {"oshen": (0.99, 1, 1.01, 1, 0.995), "ompi": (1, 0.99, 1.005, 1.01, 0.99),
+             "mpich-ofi": (1.01, 1.005, 1, 0.99, 0.99)}
 
     def table(self, pes: int = 2, **cases: dict[str, dict[int, float]]) -> Table:
         """From the microseconds of each case, library and size."""
@@ -107,22 +113,26 @@ class Messages(unittest.TestCase):
             for library, by_size in libraries.items():
                 for size, us in by_size.items():
                     key, launches = Key(case, size, pes), [1e3 * us * factor for factor in self.NOISE[library]]
-                    found.setdefault(library, {})[key] = Row(key, "ns", "", launches, list(range(5)), [[value] for value in launches])
+                    found.setdefault(library, {})[key] = Row(key, "ns", "", launches, list(range(5)),
+                                                             [[value] for value in launches])
         return found
 
     def grids(self, table: Table) -> dict[str, tuple[list[str], list[list[str]]]]:
         return {title.partition(",")[0]: (columns, rows) for title, columns, rows in self.PAGE.tables({}, table)}
 
     def test_the_page_says_from_which_size_on_one_sided_is_faster(self) -> None:
-        table = self.table(pp_signal={"oshen": {8: 20, 4096: 20, 1 << 20: 300}}, pp_quiet={"oshen": {8: 30, 4096: 30, 1 << 20: 400}},
-                           pp_two_sided={"ompi": {8: 10, 4096: 25, 1 << 20: 500}, "mpich-ofi": {8: 12, 4096: 40, 1 << 20: 350}})
+        table = self.table(pp_signal={"oshen": {8: 20, 4096: 20, 1 << 20: 300}},
+                           pp_quiet={"oshen": {8: 30, 4096: 30, 1 << 20: 400}},
+                           pp_two_sided={"ompi": {8: 10, 4096: 25, 1 << 20: 500},
+                                         "mpich-ofi": {8: 12, 4096: 40, 1 << 20: 350}})
         grids = self.grids(table)
         self.assertEqual(grids["Message sizes at which one-sided is faster than two-sided"], (
             ["hosts", "one-sided", "ompi send, recv", "mpich-ofi send, recv", "the fastest of these"],
             [["2", "oshen put_signal", "from 4 KiB", "from 4 KiB", "from 4 KiB"],
              ["2", "oshen put, quiet, flag", "from 1 MiB", "4 KiB", "no size"]]))
         self.assertEqual(grids["The fastest message"], (
-            ["hosts", "8 B", "4 KiB", "1 MiB"], [["2", "ompi send, recv 1.2×", "oshen put_signal 1.2×", "oshen put_signal 1.2×"]]))
+            ["hosts", "8 B", "4 KiB", "1 MiB"], [["2", "ompi send, recv 1.2×", "oshen put_signal 1.2×",
+                                                  "oshen put_signal 1.2×"]]))
         self.assertEqual(grids["Messages"][1][0], ["2", "8 B", "20 µs", "30 µs", "10 µs", "12 µs"])
 
     def test_a_difference_within_the_noise_is_not_faster(self) -> None:
@@ -135,12 +145,14 @@ class Messages(unittest.TestCase):
         four = self.table(4, pp_signal={"oshen": {8: 20}}, pp_two_sided={"ompi": {8: 40}})
         table = {name: rows | four.get(name, {}) for name, rows in two.items()}
         self.assertEqual(self.grids(table)["Message sizes at which one-sided is faster than two-sided"][1],
-                         [["2", "oshen put_signal", "no size", "no size", "no size"], ["4", "oshen put_signal", "all sizes", "–", "all sizes"]])
+                         [["2", "oshen put_signal", "no size", "no size", "no size"],
+                          ["4", "oshen put_signal", "all sizes", "–", "all sizes"]])
         self.assertEqual({goal.key.case for goal in self.PAGE.goals_of(table)}, {"put", "get", "put_computing"})
         self.assertEqual([title for title in self.grids(table) if title.startswith("2 x")], [])
 
     def test_sizes_are_told_as_ranges(self) -> None:
-        for ahead, told in (({}, "–"), ({8: False}, "no size"), ({8: True, 64: True}, "all sizes"), ({8: True, 64: False}, "8 B"),
+        for ahead, told in (({}, "–"), ({8: False}, "no size"), ({8: True, 64: True}, "all sizes"),
+                            ({8: True, 64: False}, "8 B"),
                             ({64: False, 8: True, 4096: False, 512: True}, "8 B, 512 B"),
                             ({8: True, 64: True, 512: False, 4096: True}, "8 B to 64 B, from 4 KiB")):
             self.assertEqual(messages.ranges(ahead), told)
@@ -159,8 +171,10 @@ class Paths(unittest.TestCase):
     """Processes of hosts start in another folder."""
 
     def test_paths_of_the_command_line_are_whole(self) -> None:
-        args = cli.parser(extension=Recorder()).parse_args(["run", "off-node", "--work", "work", "--ours", "build/bin", "--lmp", "bin/lmp"])
-        self.assertEqual((args.work, args.ours, args.lmp), (Path.cwd() / "work", Path.cwd() / "build/bin", Path.cwd() / "bin/lmp"))
+        args = cli.parser(extension=Recorder()).parse_args(["run", "off-node", "--work", "work", "--ours", "build/bin",
+                                                            "--lmp", "bin/lmp"])
+        self.assertEqual((args.work, args.ours, args.lmp), (Path.cwd() / "work", Path.cwd() / "build/bin",
+                                                            Path.cwd() / "bin/lmp"))
         with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": "cache"}):
             self.assertEqual(cli.parser().parse_args(["run"]).work, Path.cwd() / "cache/oshbench")
 
@@ -170,10 +184,10 @@ class Hosts(unittest.TestCase):
     def run_both(self, pes: int) -> dict[tuple[str, int], set[tuple[str, int]]]:
         """Cases by library and number of PEs; every launch must succeed."""
         with tempfile.TemporaryDirectory(prefix="oshbench-", dir=BIN.parent) as folder:  # each host has another /tmp
-            words = ["run", "off-node", "--quick", "-r", "1", "-n", str(pes), "-L", "oshen,libfabric", "--no-doctor", "--work", "work",
-                     "--ours", os.path.relpath(BIN, folder), "-o", "run.json"]
-            done = subprocess.run([sys.executable, "-B", str(BIN / "oshbench"), *words], capture_output=True, text=True, timeout=WATCHDOG,
-                                  check=False, cwd=folder)
+            words = ["run", "off-node", "--quick", "-r", "1", "-n", str(pes), "-L", "oshen,libfabric", "--no-doctor",
+                     "--work", "work", "--ours", os.path.relpath(BIN, folder), "-o", "run.json"]
+            done = subprocess.run([sys.executable, "-B", str(BIN / "oshbench"), *words], capture_output=True, text=True,
+                                  timeout=WATCHDOG, check=False, cwd=folder)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             saved = json.loads((Path(folder) / "run.json").read_text())
         self.assertEqual([launch["ending"] for launch in saved["launches"] if launch["ending"] != "ok"], [])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases of a user's own: the file of docs/user/bench-own.md is measured, and each mistake in such a file gets its message."""
+"""Cases of a user's own: the file of docs/user/bench-own.md is measured, and each mistake in such a file gets its
+message."""
 
 import json
 import os
@@ -36,8 +37,8 @@ class OwnCases(unittest.TestCase):
 
     def oshbench(self, *words: object, status: int) -> str:
         env = os.environ | {"XDG_CONFIG_HOME": str(self.place / "config"), "NO_COLOR": "1"}
-        done = subprocess.run([sys.executable, "-B", OSHBENCH, *map(str, words), "--work", f"{self.shared.name}/work"], cwd=self.place,
-                              env=env, capture_output=True, text=True, timeout=WATCHDOG, check=False)
+        done = subprocess.run([sys.executable, "-B", OSHBENCH, *map(str, words), "--work", f"{self.shared.name}/work"],
+                              cwd=self.place, env=env, capture_output=True, text=True, timeout=WATCHDOG, check=False)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done.stdout + done.stderr
 
@@ -59,14 +60,15 @@ class OwnCases(unittest.TestCase):
 
     def oshbench_show(self) -> str:
         """A later command has only the file of the run, not that of the cases."""
-        done = subprocess.run([sys.executable, "-B", OSHBENCH, "show", "run.json"], cwd=self.place, capture_output=True, text=True,
-                              timeout=WATCHDOG, check=True)
+        done = subprocess.run([sys.executable, "-B", OSHBENCH, "show", "run.json"], cwd=self.place, capture_output=True,
+                              text=True, timeout=WATCHDOG, check=True)
         return done.stdout
 
     def test_its_faults_are_planted(self) -> None:
         said = self.oshbench("verify", "--cases", self.write(EXAMPLE), status=0)
         self.assertIn("ok  no fault\nok  put omits the last number: my.halo\n", said)
-        said = self.oshbench("verify", "--cases", self.write(EXAMPLE.replace("return false;", "return true;")), status=1)
+        said = self.oshbench("verify", "--cases", self.write(EXAMPLE.replace("return false;", "return true;")),
+                             status=1)
         self.assertIn("BAD put omits the last number: my.halo  NOT NOTICED by my.halo", said)
 
     def test_a_wrong_result_is_told_also_without_a_kind(self) -> None:
@@ -91,7 +93,8 @@ class OwnCases(unittest.TestCase):
     def test_a_file_without_a_case_is_refused(self) -> None:
         self.assertIn("no cases are registered; BENCH_CASES(bench_any_pes, cases) is expected",
                       self.refused(EXAMPLE.replace("BENCH_CASES(bench_any_pes, cases)\n", "")))
-        self.assertIn("case my.halo: it has no function 'valid'", self.refused(EXAMPLE.replace("body, valid,", "body, NULL,")))
+        self.assertIn("case my.halo: it has no function 'valid'",
+                      self.refused(EXAMPLE.replace("body, valid,", "body, NULL,")))
         self.assertIn("axis 'pt3pt': one of pt2pt, ", self.refused(EXAMPLE.replace('"pt2pt"', '"pt3pt"')))
 
     def test_a_file_that_is_not_there_is_named(self) -> None:
@@ -102,8 +105,8 @@ class OwnCases(unittest.TestCase):
         self.assertIn("no MPI library is chosen", self.run_it("--mpi-cases", self.write(EXAMPLE), status=2))
 
     def test_a_library_that_does_not_compile_is_named(self) -> None:
-        said = self.oshbench("run", "--cases", self.write(EXAMPLE), "--library", "bad=shmem:false:true", "-L", "bad", "-r", 1, "--no-doctor",
-                             status=2)
+        said = self.oshbench("run", "--cases", self.write(EXAMPLE), "--library", "bad=shmem:false:true", "-L", "bad",
+                             "-r", 1, "--no-doctor", status=2)
         self.assertIn("bad does not work: does not compile", said)
 
 

@@ -27,7 +27,8 @@ class Sets(unittest.TestCase):
 
     def test_several_hosts_are_left_to_the_launcher(self) -> None:
         library = Library("x", "mpi", "cc", ("run", "-n", "{np}"), hosts=("a", "b"))
-        self.assertEqual(placement.command(library, 2, "app", ["--steps", "3"], [0, 1]), ["run", "-n", "2", "app", "--steps", "3"])
+        self.assertEqual(placement.command(library, 2, "app", ["--steps", "3"], [0, 1]),
+                         ["run", "-n", "2", "app", "--steps", "3"])
 
 
 @unittest.skipUnless(len(CPUS) == 2, "one CPU")
@@ -35,7 +36,8 @@ class Launchers(unittest.TestCase):
     def placed(self, library: Library, pes: int, threads: int = 1) -> list[str]:
         """The CPUs of all PEs, sorted."""
         command = placement.command(library, pes, sys.executable, ["-c", SHOWN], CPUS, threads)
-        done = subprocess.run(command, env=os.environ | library.env, stdin=silent_input(), capture_output=True, text=True,
+        done = subprocess.run(command, env=os.environ | library.env, stdin=silent_input(), capture_output=True,
+                              text=True,
                               timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return sorted(re.findall(r"on (\[[^]]*\])", done.stdout))

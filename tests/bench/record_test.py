@@ -62,7 +62,8 @@ class Watched(unittest.TestCase):
     """Ticks of all processes, and our own part of them, before and after a run."""
 
     def says(self, used: int, own: float, idle: int) -> str:
-        with mock.patch.object(load, "ticks", side_effect=[load.Ticks(1000, 5000, 0), load.Ticks(1000 + used, 5000 + idle, 0)]), \
+        with mock.patch.object(load, "ticks", side_effect=[load.Ticks(1000, 5000, 0),
+                                                           load.Ticks(1000 + used, 5000 + idle, 0)]), \
                 mock.patch.object(load, "_own_ticks", side_effect=[50.0, 50.0 + own]):
             return Watch().disturbed()
 
@@ -82,7 +83,8 @@ class Watched(unittest.TestCase):
 def launches(library: str, values: list[float], pes: int = 2, case: str = "put") -> list[LaunchResult]:
     """The launches of one library in a run: each has a put of 8 bytes."""
     return [LaunchResult(f"{number}/{library}", number, library, "cases", pes, seconds=1, records=[
-        {"case": case, "size": 8, "pes": pes, "how": "", "unit": "ns", "count": 1, "ok": True, "values": [value], "switches": [0]},
+        {"case": case, "size": 8, "pes": pes, "how": "", "unit": "ns", "count": 1, "ok": True, "values": [value],
+         "switches": [0]},
     ]) for number, value in enumerate(values)]
 
 
@@ -105,7 +107,8 @@ class Checkout(unittest.TestCase):
         for folder in (self.folder, self.root / "bench"):
             folder.mkdir(parents=True)
         self.found = saved_run([10, 11], [20, 21]).launches
-        page = Page("One node", lambda saved, table: [], goals=(goals.Goal("put", Key("put", 8, 2), goals.time("≤ 12 ns", 12)),))
+        page = Page("One node", lambda saved, table: [], goals=(goals.Goal("put", Key("put", 8, 2),
+                                                                           goals.time("≤ 12 ns", 12)),))
         test = self
 
         class Given(campaign.Campaign):
@@ -134,7 +137,8 @@ class Checkout(unittest.TestCase):
         return status, out.getvalue()
 
     def record(self, *words: str) -> tuple[int, str]:
-        return self.oshbench("run", "one-node", "--record", "--no-doctor", "--commit", "now", "--work", str(self.root / "work"), *words)
+        return self.oshbench("run", "one-node", "--record", "--no-doctor", "--commit", "now", "--work",
+                             str(self.root / "work"), *words)
 
 
 class Recording(Checkout):
@@ -156,8 +160,8 @@ class Recording(Checkout):
         status, said = self.record()
         self.assertEqual(status, 0, said)
         text = (self.folder / "one-node.md").read_text()
-        for words in ("Measured on: Some CPU, 2 CPUs (virtual), Linux 6.1.", "    oshbench run one-node --record", "1 of 1 goals reached",
-                      "our commit now", "| 2 | put | 10.5 ns |"):
+        for words in ("Measured on: Some CPU, 2 CPUs (virtual), Linux 6.1.", "    oshbench run one-node --record",
+                      "1 of 1 goals reached", "our commit now", "| 2 | put | 10.5 ns |"):
             self.assertIn(words, text)
         self.assertNotIn("Other programs", text)
         self.assertTrue((self.root / "build/bench/runs/one-node.json").exists())
@@ -223,7 +227,8 @@ class Fit(Checkout):
 
     def test_a_checkout_is_dirty_for_other_files_than_its_records(self) -> None:
         def git(*words: str) -> None:
-            subprocess.run(["git", "-C", self.root, "-c", "user.name=x", "-c", "user.email=x@x", *words], check=True, capture_output=True)
+            subprocess.run(["git", "-C", self.root, "-c", "user.name=x", "-c", "user.email=x@x", *words], check=True,
+                           capture_output=True)
         for file in ("docs/bench/page.md", "bench/program.c"):
             (self.root / file).write_text("before")
         git("init")
@@ -252,9 +257,9 @@ class Resumed(unittest.TestCase):
     """The cases in which a record continues an interrupted run, or starts again."""
 
     def begun(self, allowed: bool = False, **before: object) -> list:
-        args = argparse.Namespace(record=True, resume=False, busy=allowed, what="one-node", hosts="", commit="now", bench=BENCH, rounds=None,
-                                  pes="", libraries="", sizes="", args="", machine=None, quick=False, keep=False, cases=[],
-                                  mpi_cases=[], extension=Recorder())
+        args = argparse.Namespace(record=True, resume=False, busy=allowed, what="one-node", hosts="", commit="now",
+                                  bench=BENCH, rounds=None, pes="", libraries="", sizes="", args="", machine=None,
+                                  quick=False, keep=False, cases=[], mpi_cases=[], extension=Recorder())
         with tempfile.TemporaryDirectory() as folder:
             args.output = Path(folder) / "raw.json"
             replace(SAVED, **{"finished": False, "launches": launches("kept", [1])} | before).save(args.output)
@@ -282,7 +287,8 @@ class Compact(unittest.TestCase):
 
     def test_has_every_row_with_its_launches(self) -> None:
         saved = saved_run([10, 12, 11], [20, 21])
-        saved.launches[0].records[0] |= {"case": "mt_lat.put.default.quiet.t2", "reference": "store", "reference_ns": [5.0]}
+        saved.launches[0].records[0] |= {"case": "mt_lat.put.default.quiet.t2", "reference": "store",
+                                         "reference_ns": [5.0]}
         saved.launches[3].ending = "signal 6"
         saved.launches[4].records[0]["ok"] = False
         before, after = table_of_run(saved), table_of_run(self.kept(saved))
@@ -293,7 +299,8 @@ class Compact(unittest.TestCase):
                                  (row.values, row.references, row.reference, row.unit, row.ok), key)
 
     def test_keeps_steady_launches_and_says_how_many_were_not(self) -> None:
-        for disturbed, kept, lost, steady in (([True, False, False], [12, 11], 1, True), ([True] * 3, [10, 12, 11], 3, False)):
+        for disturbed, kept, lost, steady in (([True, False, False], [12, 11], 1, True),
+                                              ([True] * 3, [10, 12, 11], 3, False)):
             saved = saved_run([10, 12, 11], [20])
             for launch, flag in zip(saved.launches, disturbed):
                 launch.records[0]["disturbed"] = flag
@@ -302,8 +309,10 @@ class Compact(unittest.TestCase):
                 self.assertEqual((row.values, row.disturbed, row.steady), (kept, lost, steady))
 
     def test_has_medians_and_intervals(self) -> None:
-        cell = json.loads(reduce(saved_run([10, 12, 11], [20]), table_of_run(saved_run([10, 12, 11], [20]))))["rows"][0]["rows"][0][3]["oshen"]
-        self.assertEqual((cell["median"], cell["launches"], cell["interval"][0] <= 11 <= cell["interval"][1]), (11, [10, 12, 11], True))
+        cell = json.loads(reduce(saved_run([10, 12, 11], [20]),
+                                 table_of_run(saved_run([10, 12, 11], [20]))))["rows"][0]["rows"][0][3]["oshen"]
+        self.assertEqual((cell["median"], cell["launches"], cell["interval"][0] <= 11 <= cell["interval"][1]),
+                         (11, [10, 12, 11], True))
 
     def test_says_how_launches_ended(self) -> None:
         saved = saved_run([10], [20])
@@ -323,8 +332,8 @@ class Repository(unittest.TestCase):
 
     def test_every_page_is_what_its_record_says(self) -> None:
         self.assertEqual([name for name, text in self.texts.items() if (PLACE.pages / name).read_text() != text], [])
-        self.assertGreaterEqual(self.texts.keys(), {"one-node.md", "collectives.md", "off-node.md", "off-node-jobs.md", "fft.md", "papers.md",
-                                                    "where-others-win.md"})
+        self.assertGreaterEqual(self.texts.keys(), {"one-node.md", "collectives.md", "off-node.md", "off-node-jobs.md",
+                                                    "fft.md", "papers.md", "where-others-win.md"})
 
     def test_every_page_says_its_command(self) -> None:
         for name, text in self.texts.items():
@@ -341,7 +350,8 @@ class Losses(unittest.TestCase):
 
     def test_has_a_row_where_every_launch_of_theirs_was_better(self) -> None:
         (loss,) = self.found([10.8, 11, 11.2], [10, 10, 10])
-        self.assertEqual((loss.key.case, loss.who, round(loss.times, 2), loss.faster, loss.launches), ("put", "mpich", 1.1, 3, 3))
+        self.assertEqual((loss.key.case, loss.who, round(loss.times, 2), loss.faster, loss.launches),
+                         ("put", "mpich", 1.1, 3, 3))
         self.assertEqual(self.found([10.8, 11, 9], [10, 10, 10]), [])
         self.assertEqual(self.found([10.2, 10.2], [10, 10]), [])
 
@@ -369,7 +379,8 @@ class Losses(unittest.TestCase):
     def test_the_page_names_runs_of_several_launches(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             place = folders.Folders(Path(folder), Path(folder))
-            for name, saved in (("one-node", saved_run([20, 20.5], [10, 10.1])), ("collectives", saved_run([50], [10], profile="collectives"))):
+            for name, saved in (("one-node", saved_run([20, 20.5], [10, 10.1])),
+                                ("collectives", saved_run([50], [10], profile="collectives"))):
                 folders.write_text(place.record(name), reduce(saved, table_of_run(saved)))
             text = pages.losses_page(place)
         self.assertIn("faster in 1 rows of 2 runs", text)
@@ -388,11 +399,13 @@ class Goals(unittest.TestCase):
 
     def test_large_ones_are_counted_in_copies_of_the_same_run(self) -> None:
         for slowness in (1, 10):  # of the machine
-            self.assertEqual(self.verdict("collectives", Key("sum", 1 << 20, 2), 50000 * slowness, 1.6), ("≤ 1.6 copies", "reached"))
+            self.assertEqual(self.verdict("collectives", Key("sum", 1 << 20, 2), 50000 * slowness, 1.6),
+                             ("≤ 1.6 copies", "reached"))
         self.assertEqual(self.verdict("collectives", Key("sum", 1 << 20, 2), 50000, 1.7)[1], "missed, 1.06x")
 
     def test_small_ones_in_time(self) -> None:
-        self.assertEqual(self.verdict("collectives", Key("sum", 8, 2), 420), ("≤ 0.21 µs", "missed, 2.00x: the limit itself is higher here"))
+        self.assertEqual(self.verdict("collectives", Key("sum", 8, 2), 420),
+                         ("≤ 0.21 µs", "missed, 2.00x: the limit itself is higher here"))
 
     def test_mpi_is_compared_with_mpi_alone(self) -> None:
         key = Key("barrier_all", 0, 2)
@@ -408,7 +421,8 @@ class Goals(unittest.TestCase):
 
 class Profiles(unittest.TestCase):
     def test_each_page_has_a_profile_that_says_what_it_is(self) -> None:
-        self.assertLessEqual({"one-node", "collectives", "off-node", "off-node-jobs", "fft", "foreign-load", "footprint", "paper-libraries"},
+        self.assertLessEqual({"one-node", "collectives", "off-node", "off-node-jobs", "fft", "foreign-load",
+                              "footprint", "paper-libraries"},
                              Recorder().profiles().keys())
         self.assertLessEqual(profiles.PAGES.keys(), Recorder().profiles().keys())
         for name, profile in Recorder().profiles().items():

@@ -62,17 +62,19 @@ class Page(unittest.TestCase):
         self.assertGreater(found.pictures, 12)
 
     def test_has_every_section(self) -> None:
-        for name in ("radar", "verdicts", "pt2pt", "atomics", "collectives", "threads", "sync", "apps", "memory", "manage", "rules",
-                     "spread", "matrix", "environment", "all"):
+        for name in ("radar", "verdicts", "pt2pt", "atomics", "collectives", "threads", "sync", "apps", "memory",
+                     "manage", "rules", "spread", "matrix", "environment", "all"):
             self.assertTrue(f'<section id="{name}">' in self.text, name)
         for words in ("prefers-color-scheme: dark", "@media print", "A=1", "signal 6", "Fastest library: broadcast"):
             self.assertTrue(words in self.text, words)
 
     def test_says_who_is_faster(self) -> None:
-        self.assertTrue(re.search(r"oshen against slow, time: faster in \d\d, as fast in 0, slower in 0 of \d\d cases", self.text))
+        self.assertTrue(re.search(r"oshen against slow, time: faster in \d\d, as fast in 0, slower in 0 of \d\d cases",
+                                  self.text))
 
     def test_a_verdict_begins_with_its_case(self) -> None:
-        self.assertTrue(re.search(r"<tr><td>put_quiet 8 B</td><td class=\"good\">faster</td><td>0.50</td>.*<td>put of 8 bytes, completed</td>", self.text))
+        self.assertTrue(re.search(r"<tr><td>put_quiet 8 B</td><td class=\"good\">faster</td><td>0.50</td>.*<td>put of "
+                                  r"8 bytes, completed</td>", self.text))
         self.assertTrue(re.search(r"<tr><td>memory.barrier.pss</td><td class=\"good\">smaller</td>", self.text))
 
     def test_each_kind_of_operation_has_its_line(self) -> None:
@@ -101,13 +103,15 @@ class Page(unittest.TestCase):
                 file, shot = Path(folder) / "page.html", Path(folder) / "shot.png"
                 file.write_text(self.text, encoding="utf-8")
                 subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                                f"--user-data-dir={folder}/profile", f"--window-size={width},1600", f"--screenshot={shot}", file.as_uri()],
+                                f"--user-data-dir={folder}/profile", f"--window-size={width},1600",
+                                f"--screenshot={shot}", file.as_uri()],
                                capture_output=True, timeout=300, check=True)
                 self.assertGreater(self.colours(shot), 5, width)
 
     @unittest.skipUnless(BROWSER, "no Chromium: what a browser makes of it is not looked at")
     def test_a_narrow_page_shows_the_name_of_each_case(self) -> None:
-        """In a column of 420 pixels the page is no wider, and no table is scrolled before its first column and its second are seen."""
+        """In a column of 420 pixels the page is no wider, and no table is scrolled before its first column and its
+        second are seen."""
         script = """<script>onload = () => {
             const page = document.querySelector("iframe").contentDocument, told = [];
             page.querySelectorAll("details").forEach(details => { details.open = true });
@@ -122,15 +126,18 @@ class Page(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="oshbench-browser-") as folder:
             (Path(folder) / "page.html").write_text(self.text, encoding="utf-8")
             frame = Path(folder) / "frame.html"
-            frame.write_text(f'{script}<iframe src="page.html" style="border:0;width:420px;height:1600px"></iframe>', encoding="utf-8")
-            done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
-                                   f"--user-data-dir={folder}/profile", "--dump-dom", frame.as_uri()],
+            frame.write_text(f'{script}<iframe src="page.html" style="border:0;width:420px;height:1600px"></iframe>',
+                             encoding="utf-8")
+            done = subprocess.run([BROWSER, "--headless", "--no-sandbox", "--disable-gpu",
+                                   "--allow-file-access-from-files", f"--user-data-dir={folder}/profile", "--dump-dom",
+                                   frame.as_uri()],
                                   capture_output=True, text=True, timeout=300, check=True)
         self.assertRegex(re.search(r"<title>(.*?)</title>", done.stdout)[1], r'^\["\d\d tables"\]$')
 
     @staticmethod
     def colours(shot: Path) -> int:
-        """The number of colours: an empty page has one, text adds some greys, and figures add those of the libraries."""
+        """The number of colours: an empty page has one, text adds some greys, and figures add those of the
+        libraries."""
         from PIL import Image
         picture = Image.open(shot).convert("RGB")
         found = picture.getcolors(maxcolors=1 << 24)
@@ -164,7 +171,8 @@ class Radar(unittest.TestCase):
     def test_one_operation_is_no_axis(self) -> None:
         saved = run({"a": 1.0, "b": 2.0})
         for launch in saved.launches:
-            launch.records = [r for r in launch.records if not r["case"].startswith("amo.") and (r["case"] != "fetch_add" or r["pes"] == 2)]
+            launch.records = [r for r in launch.records if not r["case"].startswith("amo.")
+                              and (r["case"] != "fetch_add" or r["pes"] == 2)]
         self.assertNotIn("atomics", radar.scores(table_of_run(saved)))
 
 
@@ -173,7 +181,8 @@ class Shapes(unittest.TestCase):
         found = {}
         for size, cost in costs.items():
             values = [cost * (1 + 0.01 * math.sin(7 * launch + cost)) for launch in range(5)]
-            found[int(size[1:])] = Row(Key("mt_bw.put.default.quiet.t1", int(size[1:]), 2), "ns", "", values, list(range(5)), [[v] for v in values])
+            found[int(size[1:])] = Row(Key("mt_bw.put.default.quiet.t1", int(size[1:]), 2), "ns", "", values,
+                                       list(range(5)), [[v] for v in values])
         return found
 
     def test_threads_overtake_where_they_stay_ahead(self) -> None:
@@ -182,7 +191,8 @@ class Shapes(unittest.TestCase):
         self.assertIsNone(thread_shapes.overtaking(one, self.rows(s64=5, s512=10, s4096=50, s65536=990)))
 
     def test_the_papers_stand_beside(self) -> None:
-        for profile, words in (("paper-libraries", "libraries are closer here"), ("paper-collectives", "one-sided never slower"),
+        for profile, words in (("paper-libraries", "libraries are closer here"),
+                               ("paper-collectives", "one-sided never slower"),
                                ("paper-threads", "not looked at: two threads of each PE need 4 CPUs, and there are 2")):
             saved = replace(run({"oshen": 1.0, "mpi": 1.2}), profile=profile)
             saved.libraries["mpi"]["kind"] = "mpi" if profile == "paper-collectives" else "shmem"
@@ -193,14 +203,16 @@ class Shapes(unittest.TestCase):
     def test_more_threads_than_cpus_find_nothing(self) -> None:
         saved = run({"a": 1.0}, False)
         for launch in saved.launches:
-            launch.records += [entry(f"mt_bw.put.default.quiet.t{t}", size, 2, 100 / t) for t in (1, 2, 4) for size in (64, 4096)]
+            launch.records += [entry(f"mt_bw.put.default.quiet.t{t}", size, 2, 100 / t) for t in (1, 2, 4)
+                               for size in (64, 4096)]
             launch.records += [entry(f"mt_rate.pairs.put.default.quiet.t{t}", 8, 2, 30 / t) for t in (1, 2, 4)]
         found = table_of_run(saved)
         self.assertEqual([row[2:4] for row in thread_shapes.overtakers(found, 8)[1]], [["4", "1 of 1"]])
         self.assertEqual([row[2:4] for row in thread_shapes.overtakers(found, 4)[1]], [["2", "1 of 1"]])
         self.assertEqual([row[2] for row in thread_shapes.threads(found, 4)[1]], ["2"])
         self.assertIn("not looked at", thread_shapes.overtakers(found, 2)[1][0][1])
-        self.assertEqual([cells[3:] for *_, cells in thread_shapes.rates(found, 4) if cells[2] != "–"][-1], ["100%", "–"])
+        self.assertEqual([cells[3:] for *_, cells in thread_shapes.rates(found, 4) if cells[2] != "–"][-1],
+                         ["100%", "–"])
 
     def test_what_many_threads_cost_one(self) -> None:
         saved = run({"a": 1.0})
@@ -235,8 +247,10 @@ class Scaling(unittest.TestCase):
 
     def test_processes_or_threads(self) -> None:
         saved = run({"a": 1.0}, False)
-        saved.launches[0].records += [entry("mt_rate.pairs.put.default.quiet.t1", 8, 4, 20), entry("mt_rate.pairs.put.default.quiet.t2", 8, 2, 5),
-                                            entry("app.hpccg.signal.strong", 0, 4, 1e9), entry("app.hpccg.signal.strong.t2", 0, 2, 2e9)]
+        saved.launches[0].records += [entry("mt_rate.pairs.put.default.quiet.t1", 8, 4, 20),
+                                      entry("mt_rate.pairs.put.default.quiet.t2", 8, 2, 5),
+                                            entry("app.hpccg.signal.strong", 0, 4, 1e9),
+                                      entry("app.hpccg.signal.strong.t2", 0, 2, 2e9)]
         _, rows = thread_shapes.workers(table_of_run(saved))
         self.assertEqual(rows, [["a", "mt_rate.pairs.put.default.quiet", "4", "4 × 1: 100.00 M/s", "2 × 2: 200.00 M/s"],
                                 ["a", "app.hpccg.signal.strong", "4", "4 × 1: 1 s", "2 × 2: 2 s"]])
@@ -260,8 +274,10 @@ class InShort(unittest.TestCase):
         self.assertIn("oshen against slow, memory: smaller in 0, as small in 0, larger in 4 of 4 cases.", told)
 
     def test_undecided_cases_and_many_sizes_have_no_part_in_the_ratio(self) -> None:
-        verdicts = [judge.Verdict(Key(case, size, 2), "x", "oshen", judge.Interval(ratio, ratio, ratio), 0.001, word, launches=5)
-                    for case, size, ratio, word in (("put", 8, 0.5, "faster"), ("put", 64, 0.1, "faster"), ("put", 512, 0.1, "faster"),
+        verdicts = [judge.Verdict(Key(case, size, 2), "x", "oshen", judge.Interval(ratio, ratio, ratio), 0.001, word,
+                                  launches=5)
+                    for case, size, ratio, word in (("put", 8, 0.5, "faster"), ("put", 64, 0.1, "faster"),
+                                                    ("put", 512, 0.1, "faster"),
                                                     ("get", 8, 0.6, "faster"), ("sum", 8, 0.9, "faster"),
                                                     ("collect", 8, 0.0035, "inconclusive"))]
         self.assertEqual(sentences.middle(verdicts), (0.6, 0.5, 0.9, 3))
@@ -285,7 +301,8 @@ class InShort(unittest.TestCase):
         self.assertNotIn("faster in", self.told(saved))
 
     def test_a_size_says_what_it_counts(self) -> None:
-        found = [formats.size_of(Key(case, 64, 2)) for case in ("wait.all_vector", "strided.iput", "strided.ibput_blocks", "rate.put_nbi", "put")]
+        found = [formats.size_of(Key(case, 64, 2)) for case in ("wait.all_vector", "strided.iput",
+                                                                "strided.ibput_blocks", "rate.put_nbi", "put")]
         self.assertEqual(found, ["64 flags", "stride 64", "blocks of 64", "64 at once", "64 B"])
 
     def test_a_small_share_is_not_nothing(self) -> None:
@@ -296,7 +313,8 @@ class Designs(unittest.TestCase):
     """Oshen restricted to each design of collectives, next to the other libraries."""
 
     def saved(self) -> Run:
-        saved = run({"oshen": 1.1, "mpi": 2.5, "oshen-one-sided": 2.0, "oshen-two-sided": 3.0, "oshen-single-copy": 1.0})
+        saved = run({"oshen": 1.1, "mpi": 2.5, "oshen-one-sided": 2.0, "oshen-two-sided": 3.0,
+                     "oshen-single-copy": 1.0})
         saved.libraries["mpi"]["kind"] = "mpi"
         for design in designs.DESIGNS:
             saved.libraries[f"oshen-{design}"] |= {"design": design, "variant_of": "oshen"}
@@ -305,11 +323,14 @@ class Designs(unittest.TestCase):
     def test_the_best_of_each_stands_for_it(self) -> None:
         saved = self.saved()
         found = table_of_run(saved)
-        self.assertEqual(designs.members(saved, found), {"one-sided": ["oshen-one-sided"], "two-sided": ["mpi", "oshen-two-sided"],
+        self.assertEqual(designs.members(saved, found), {"one-sided": ["oshen-one-sided"],
+                                                         "two-sided": ["mpi", "oshen-two-sided"],
                                                          "single-copy": ["oshen-single-copy"]})
         best, key = designs.best(saved, found), Key("broadcast", 8, 2)
-        self.assertEqual([round(best[d][key].median / best["single-copy"][key].median, 1) for d in designs.DESIGNS], [2, 2.5, 1])
-        self.assertEqual(round(designs.best(saved, found, "oshen")["two-sided"][key].median / best["one-sided"][key].median, 1), 1.5)
+        self.assertEqual([round(best[d][key].median / best["single-copy"][key].median, 1) for d in designs.DESIGNS],
+                         [2, 2.5, 1])
+        self.assertEqual(round(designs.best(saved, found,
+                                            "oshen")["two-sided"][key].median / best["one-sided"][key].median, 1), 1.5)
         self.assertAlmostEqual(designs.losses(saved, found)[key], 1.1)
 
     def test_a_barrier_moves_no_data(self) -> None:
@@ -325,8 +346,10 @@ class Designs(unittest.TestCase):
         saved = self.saved()
         columns, rows = shapes.collectives(saved, table_of_run(saved))
         self.assertEqual(columns[2:7], ["one-sided wins", "two-sided wins", "single-copy wins", "even", "undecided"])
-        self.assertEqual(rows[0], ["broadcast", "2", "0", "0", "3", "0", "0", "the paper: one-sided never slower with two PEs; so it is here"])
-        self.assertEqual(shapes.choices(saved, table_of_run(saved))[1][0], ["broadcast", "2", "", "1.10", "1.10", "1.10"])
+        self.assertEqual(rows[0], ["broadcast", "2", "0", "0", "3", "0", "0",
+                                   "the paper: one-sided never slower with two PEs; so it is here"])
+        self.assertEqual(shapes.choices(saved, table_of_run(saved))[1][0], ["broadcast", "2", "", "1.10", "1.10",
+                                                                            "1.10"])
         text = page.render(saved)
         for words in ("2 communication libraries", "broadcast: fastest design", "The libraries of each design"):
             self.assertIn(words, text)
@@ -350,7 +373,8 @@ class Papers(unittest.TestCase):
 
     def test_every_profile_has_its_section(self) -> None:
         text = self.page({profile: self.saved(profile) for profile in papers.TITLES})
-        for words in ("## Libraries", "### Sizes won by each design", "libraries are closer here", "oshen 1.2×", "| T = 1 |"):
+        for words in ("## Libraries", "### Sizes won by each design", "libraries are closer here", "oshen 1.2×",
+                      "| T = 1 |"):
             self.assertIn(words, text)
 
     def test_what_may_not_be_published_is_not_shown(self) -> None:
@@ -360,11 +384,13 @@ class Papers(unittest.TestCase):
         self.assertNotIn("| oshen |", text)
         saved = self.saved("paper-threads")
         saved.launches = [launch for launch in saved.launches if launch.round == 0]
-        self.assertIn("The record is not shown: it has one launch of every library.", self.page({"paper-threads": saved}))
+        self.assertIn("The record is not shown: it has one launch of every library.",
+                      self.page({"paper-threads": saved}))
 
     def test_a_busy_machine_is_named(self) -> None:
         for busy in (True, False):
-            self.assertEqual("Other programs used" in self.page({"paper-threads": self.saved("paper-threads", busy=busy)}), busy)
+            text = self.page({"paper-threads": self.saved("paper-threads", busy=busy)})
+            self.assertEqual("Other programs used" in text, busy)
 
     def test_a_record_does_not_tell_where_programs_lie(self) -> None:
         saved = replace(run({"oshen": 1.0}), doctor={"neighbours": [{"program": "secret", "share": 0.5}]})
@@ -377,7 +403,8 @@ class Papers(unittest.TestCase):
 
     def test_a_record_says_the_same(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
-        before, after = table_of_run(saved)["slow"], table_of_run(Run.from_dict(expand(json.loads(reduce(saved, table_of_run(saved))))))["slow"]
+        record = expand(json.loads(reduce(saved, table_of_run(saved))))
+        before, after = table_of_run(saved)["slow"], table_of_run(Run.from_dict(record))["slow"]
         self.assertEqual(before.keys(), after.keys())
         for key, row in before.items():
             self.assertAlmostEqual(row.median / after[key].median, 1, delta=1e-4)
@@ -386,7 +413,8 @@ class Papers(unittest.TestCase):
     def test_a_record_is_a_report_too(self) -> None:
         saved = run({"oshen": 1.0, "slow": 2.0})
         again = Run.from_dict(expand(json.loads(reduce(saved, table_of_run(saved)))))
-        self.assertRegex(words_of(again), r"oshen against slow, time: faster in \d\d, as fast in 0, slower in 0 of \d\d cases")
+        self.assertRegex(words_of(again),
+                         r"oshen against slow, time: faster in \d\d, as fast in 0, slower in 0 of \d\d cases")
 
 
 class Protocols(unittest.TestCase):
@@ -396,7 +424,8 @@ class Protocols(unittest.TestCase):
         found = {}
         for index, size in enumerate(self.SIZES):
             values = [cost(size) * (1 + noise * math.sin(7 * index + 3 * launch)) for launch in range(5)]
-            found[Key("put", size, 2)] = Row(Key("put", size, 2), "ns", "", values, list(range(5)), [[v] for v in values])
+            found[Key("put", size, 2)] = Row(Key("put", size, 2), "ns", "", values, list(range(5)),
+                                             [[v] for v in values])
         return found
 
     def test_one_line_has_no_break(self) -> None:
@@ -444,9 +473,11 @@ class Guidelines(unittest.TestCase):
         self.assertIn("barrier_all ≤ sum", found.rule)
 
     def test_windows_and_what_need_not_block(self) -> None:
-        (found,) = guidelines.violations("x", self.rows_of("rate.put_nbi", 8, 10) | self.rows_of("rate.put_nbi", 64, 20))
+        (found,) = guidelines.violations("x", self.rows_of("rate.put_nbi", 8, 10)
+                                         | self.rows_of("rate.put_nbi", 64, 20))
         self.assertIn("more operations before a quiet", found.rule)
-        self.assertEqual(guidelines.violations("x", self.rows_of("rate.put_nbi", 8, 20) | self.rows_of("rate.put_nbi", 64, 10)), [])
+        self.assertEqual(guidelines.violations("x", self.rows_of("rate.put_nbi", 8, 20)
+                                               | self.rows_of("rate.put_nbi", 64, 10)), [])
         (found,) = guidelines.violations("x", self.rows_of("amo_nbi.fetch_add.64.private", 8, 90)
                                          | self.rows_of("amo.fetch_add.64.private", 8, 30))
         self.assertAlmostEqual(found.ratio, 3)
@@ -456,7 +487,8 @@ class Guidelines(unittest.TestCase):
         rows = self.rows_of(name("default", 1), 8, 100) | self.rows_of(name("default", 2), 8, 300)
         (found,) = guidelines.violations("x", rows)
         self.assertIn("2 threads are not slower than one", found.rule)
-        (found,) = guidelines.violations("x", self.rows_of(name("default", 1), 8, 100) | self.rows_of(name("private", 1), 8, 150))
+        (found,) = guidelines.violations("x", self.rows_of(name("default", 1), 8, 100)
+                                         | self.rows_of(name("private", 1), 8, 150))
         self.assertIn("a private context", found.rule)
 
     def rows_of(self, case: str, size: int, value: float) -> dict[Key, Row]:
@@ -467,7 +499,8 @@ class Guidelines(unittest.TestCase):
         exact = intervals.slope([(1, 10.0), (2, 12.0), (4, 16.0)])
         for end in (exact.value, exact.low, exact.high):
             self.assertAlmostEqual(end, 2)
-        # Residuals of +1, -2, +1 about a slope of 1: the deviation of the slope is sqrt(6 / 2), and t of one degree is 12.706.
+        # Residuals of +1, -2, +1 about a slope of 1: the deviation of the slope is sqrt(6 / 2), and t of one degree is
+        # 12.706.
         found = intervals.slope([(0, 1.0), (1, -1.0), (2, 3.0)])
         self.assertAlmostEqual(found.value, 1)
         self.assertAlmostEqual((found.high - found.low) / 2, 12.7062 * 3 ** 0.5, places=3)

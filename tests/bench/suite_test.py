@@ -60,14 +60,18 @@ class Lines(unittest.TestCase):
         for compiler, language in (("cc", "c"), ("c++", "c++")):
             with self.subTest(compiler), tempfile.TemporaryDirectory(prefix="oshbench-test-") as place:
                 folder = Path(launch.__file__).parents[2] / "programs/common"
-                subprocess.run([compiler, "-x", language, "-Wall", "-Wextra", "-Werror", "-I", str(folder), "-", "-o", f"{place}/lines"],
+                subprocess.run([compiler, "-x", language, "-Wall", "-Wextra", "-Werror", "-I", str(folder), "-", "-o",
+                                f"{place}/lines"],
                                input=LINES, text=True, check=True, timeout=WATCHDOG)
-                told = subprocess.run([f"{place}/lines"], capture_output=True, text=True, check=True, timeout=WATCHDOG).stdout.splitlines()
+                told = subprocess.run([f"{place}/lines"], capture_output=True, text=True, check=True,
+                                      timeout=WATCHDOG).stdout.splitlines()
                 self.assertEqual([json.loads(line) for line in told], [
-                    {"text": 'a "quote", a \\, a tab\t and \x01, \u00fc', "least": -2**63, "number": 0.123, "none": None, "yes": True}, {}])
+                    {"text": 'a "quote", a \\, a tab\t and \x01, \u00fc', "least": -2**63, "number": 0.123,
+                     "none": None, "yes": True}, {}])
 
     def test_a_result_that_is_no_number_is_left_out(self):
-        lines = ['{"case": "put", "ns": null, "ok": true}', '{"case": "get", "ns": 5.0, "ok": true}', '{"case": "cut off']
+        lines = ['{"case": "put", "ns": null, "ok": true}', '{"case": "get", "ns": 5.0, "ok": true}',
+                 '{"case": "cut off']
         self.assertEqual([record["case"] for record in launch._read(lines, "ok").records], ["get"])
 
 
@@ -87,12 +91,12 @@ class Suite(unittest.TestCase):
         self.assertEqual(done.returncode, status, done.stdout[-2000:] + done.stderr[-2000:])
         return done
 
-    def simulate(self, *libraries: str, output: str = "run.json", rounds: int = 2, status: int = 0, what: str = "simulated",
-                 more: tuple = ()) -> subprocess.CompletedProcess:
+    def simulate(self, *libraries: str, output: str = "run.json", rounds: int = 2, status: int = 0,
+                 what: str = "simulated", more: tuple = ()) -> subprocess.CompletedProcess:
         given = [word for library in libraries for word in ("--library", library)]
         names = ",".join(library.split("=")[0] for library in libraries)
-        return self.oshbench("run", what, "-L", names, *given, "-n", 1, "-r", rounds, "-o", output, "--no-doctor", "--work",
-                             self.place / "work", *more, status=status)
+        return self.oshbench("run", what, "-L", names, *given, "-n", 1, "-r", rounds, "-o", output, "--no-doctor",
+                             "--work", self.place / "work", *more, status=status)
 
 
 class Numbers(Suite):
@@ -103,14 +107,17 @@ class Numbers(Suite):
         for row in rows:
             if row["case"] in ALPHA:
                 alpha, beta = ALPHA[row["case"]]
-                self.assertAlmostEqual(float(row["launch_median"]) / (2 * (alpha + beta * int(row["size"]))), 1, delta=0.01)
+                self.assertAlmostEqual(float(row["launch_median"]) / (2 * (alpha + beta * int(row["size"]))), 1,
+                                       delta=0.01)
         self.assertEqual({row["case"] for row in rows} & ALPHA.keys(), ALPHA.keys())
 
     def test_a_table_explains_itself_and_ends_in_a_verdict(self) -> None:
         done = self.simulate("fast=sim::", "slow=sim::scale=3", rounds=5)
-        for words in ("atomic", "limit  the same loop without any library", "the best of its row", "Summary", "fast against slow, time: faster in"):
+        for words in ("atomic", "limit  the same loop without any library", "the best of its row", "Summary",
+                      "fast against slow, time: faster in"):
             self.assertIn(words, done.stdout)
-        self.assertRegex(" ".join(done.stdout.split()), r"fast takes 0\.3\d of the time of slow in the median \(3\.\d times as fast\)")
+        self.assertRegex(" ".join(done.stdout.split()),
+                         r"fast takes 0\.3\d of the time of slow in the median \(3\.\d times as fast\)")
         self.assertEqual(self.oshbench("show", "run.json").stdout, done.stdout)
         self.assertNotIn("Summary", self.oshbench("show", "run.json", "--format", "csv").stdout)
 
@@ -162,7 +169,8 @@ class Survival(Suite):
         found = [(launch["library"], entry["case"]) for launch in saved["launches"] for entry in launch["records"]]
         self.assertTrue({("bad", "put"), ("bad", "alltoall"), ("good", "put"), ("good", "sum")} <= set(found))
         self.assertNotIn(("bad", "sum"), found)
-        self.assertEqual(sum("hang" in launch["ending"] for launch in saved["launches"]), 1, "it has cost its time in every round")
+        self.assertEqual(sum("hang" in launch["ending"] for launch in saved["launches"]), 1,
+                         "it has cost its time in every round")
 
     def test_wrong_results_are_told_and_judged(self) -> None:
         done = self.simulate("bad=sim::wrong=get", status=1)
@@ -179,18 +187,20 @@ class Survival(Suite):
 
     def test_an_interrupt_that_python_drops_ends_the_run_before_the_next_launch(self) -> None:
         program = ("import os, signal, sys; from oshbench import cli; from pathlib import Path; once = [1]\n"
-                   "os.register_at_fork(after_in_parent=lambda: once and (once.pop(), signal.raise_signal(signal.SIGINT)))\n"
+                   "os.register_at_fork(after_in_parent=lambda: once and (once.pop(), "
+                   "signal.raise_signal(signal.SIGINT)))\n"
                    f"sys.exit(cli.main(sys.argv[1:], None, Path('{Path(launch.__file__).parents[2]}')))")
-        words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 1, "-r", 400, "-o", "run.json", "--no-doctor",
-                 "--work", self.place / "work")
-        done = subprocess.run([sys.executable, "-B", "-c", program, *map(str, words)], cwd=self.place, capture_output=True, text=True,
-                              env=self.env | {"PYTHONPATH": str(Path(launch.__file__).parents[2])}, timeout=WATCHDOG, check=False)
+        words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 1, "-r", 400, "-o", "run.json",
+                 "--no-doctor", "--work", self.place / "work")
+        done = subprocess.run([sys.executable, "-B", "-c", program, *map(str, words)], cwd=self.place,
+                              capture_output=True, text=True, env=self.env
+                              | {"PYTHONPATH": str(Path(launch.__file__).parents[2])}, timeout=WATCHDOG, check=False)
         self.assertEqual(done.returncode, 130, done.stdout + done.stderr)
         self.assertIn("are kept; continue with --resume", done.stdout + done.stderr)
 
     def test_interrupted_it_keeps_what_was_measured_and_goes_on(self) -> None:
-        words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 1, "-r", 400, "-o", "run.json", "--no-doctor",
-                 "--work", self.place / "work")
+        words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 1, "-r", 400, "-o", "run.json",
+                 "--no-doctor", "--work", self.place / "work")
         child = subprocess.Popen(self.command(*words), cwd=self.place, env=self.env, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True, start_new_session=True)
         deadline = time.monotonic() + WATCHDOG
@@ -229,8 +239,8 @@ class Survival(Suite):
 
     def test_killed_it_leaves_no_process_and_no_file(self) -> None:
         for how in (signal.SIGKILL, signal.SIGTERM):
-            words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 2, "-r", 400, "-o", f"{how}.json", "--no-doctor",
-                     "--work", self.place / "work")
+            words = ("run", "simulated", "-L", "a", "--library", "a=sim::", "-n", 2, "-r", 400, "-o", f"{how}.json",
+                     "--no-doctor", "--work", self.place / "work")
             child = subprocess.Popen(self.command(*words), cwd=self.place, env=self.env, stdout=subprocess.DEVNULL,
                                      stderr=subprocess.DEVNULL, start_new_session=True)
             deadline = time.monotonic() + WATCHDOG
@@ -252,7 +262,8 @@ class Survival(Suite):
             file.write_bytes(bytes(4096))
         script = ("import mmap, sys, time; file = open(sys.argv[1], 'r+b'); memory = mmap.mmap(file.fileno(), 4096); "
                   "print('ready', flush=True); time.sleep(600)")
-        child = subprocess.Popen(["sh", "-c", 'setsid "$@" & trap "kill $!" TERM; wait', "sh", sys.executable, "-c", script, ours],
+        child = subprocess.Popen(["sh", "-c", 'setsid "$@" & trap "kill $!" TERM; wait', "sh", sys.executable, "-c",
+                                  script, ours],
                                  stdout=subprocess.PIPE, text=True, start_new_session=True)
         self.assertEqual(child.stdout.readline(), "ready\n")
         launch._end_session(child)
@@ -307,7 +318,8 @@ class Verdicts(Suite):
         self.assertIn("a drift of the machine of 5% is allowed for; measure both in one run", told)
 
     def test_two_versions_of_one_run_are_gated_round_by_round(self) -> None:
-        self.simulate("old=sim::launch=0.01,noise=0.02", "new=sim::launch=0.01,noise=0.02", output="both.json", rounds=6)
+        self.simulate("old=sim::launch=0.01,noise=0.02", "new=sim::launch=0.01,noise=0.02", output="both.json",
+                      rounds=6)
         done = self.oshbench("gate", "both.json:old", "new")
         self.assertIn("new against old", done.stdout)
         self.assertIn("launches compared round by round", done.stdout)
@@ -316,14 +328,16 @@ class Verdicts(Suite):
     def test_a_gate_names_a_run_that_is_not_whole(self) -> None:
         saved = json.loads((self.place / "base.json").read_text())
         (self.place / "half.json").write_text(json.dumps(saved | {"finished": False}))
-        self.assertIn("! half.json is not complete: oshbench run ... --resume", self.oshbench("gate", "half.json", "base.json").stdout)
+        self.assertIn("! half.json is not complete: oshbench run ... --resume",
+                      self.oshbench("gate", "half.json", "base.json").stdout)
 
     def test_a_gate_is_a_test_suite_for_ci(self) -> None:
         self.on_a_steady_machine("launch=0.01,noise=0.02,scale=1.3", "slow.json")
         self.oshbench("gate", "base.json", "slow.json", "--junit", "gate.xml", status=1)
         suite = xml.etree.ElementTree.parse(self.place / "gate.xml").getroot()
         tests = {test.get("name"): [child.tag for child in test] for test in suite}
-        self.assertEqual((suite.get("tests"), suite.get("failures")), (str(len(tests)), str(list(tests.values()).count(["failure"]))))
+        self.assertEqual((suite.get("tests"), suite.get("failures")),
+                         (str(len(tests)), str(list(tests.values()).count(["failure"]))))
         self.assertEqual(tests["put 8 B, 1 PEs"], ["failure"])
         self.oshbench("gate", "slow.json", "base.json", "--junit", "gate.xml")
         self.assertEqual(xml.etree.ElementTree.parse(self.place / "gate.xml").getroot().get("failures"), "0")
@@ -331,7 +345,8 @@ class Verdicts(Suite):
     def test_a_gate_stops_what_is_wrong_and_what_cannot_be_judged(self) -> None:
         self.simulate("base=sim::wrong=put", output="wrong.json", rounds=1, status=1)
         self.assertIn("6 wrong", self.oshbench("gate", "base.json", "wrong.json", status=1).stdout)
-        self.assertIn("nothing in common", self.oshbench("gate", "base.json", "wrong.json", "--cases", "none", status=2).stdout)
+        self.assertIn("nothing in common", self.oshbench("gate", "base.json", "wrong.json", "--cases", "none",
+                                                         status=2).stdout)
         self.simulate("base=sim::launch=0.01,noise=0.02", output="one.json", rounds=1)
         self.assertIn("cannot tell", self.oshbench("gate", "one.json", "one.json:base", status=2).stdout)
 
@@ -340,8 +355,8 @@ class Threads(Suite):
     @unittest.skipUnless(shutil.which("mpiexec.mpich"), "no MPICH")
     def test_a_target_helps_who_needs_it(self) -> None:
         """MPICH completes puts only while the target calls MPI, and a probe of MPI_COMM_SELF is not enough."""
-        self.oshbench("run", "mt_lat.put.default.quiet.single", "-L", "mpich", "-r", 1, "-o", "run.json", "--no-doctor", "--work",
-                      self.place / "work")
+        self.oshbench("run", "mt_lat.put.default.quiet.single", "-L", "mpich", "-r", 1, "-o", "run.json", "--no-doctor",
+                      "--work", self.place / "work")
         (launch,) = json.loads((self.place / "run.json").read_text())["launches"]
         self.assertEqual((launch["ending"], launch["records"][0]["ok"]), ("ok", True))
 
@@ -350,7 +365,8 @@ class Declarations(Suite):
     """A file of cases declares its cases, and the faults that they must notice."""
 
     def listed(self, program: str) -> list[str]:
-        return [name for name, _, _ in launch.list_cases(Library("oshen", "shmem", "cc", ("env",)), OSHBENCH.with_name(program))]
+        return [name for name, _, _ in launch.list_cases(Library("oshen", "shmem", "cc", ("env",)),
+                                                         OSHBENCH.with_name(program))]
 
     def test_every_case_is_of_a_kind(self) -> None:
         cases = [*self.listed("bench-cases"), *self.listed("bench-threads")]
@@ -359,9 +375,10 @@ class Declarations(Suite):
         self.assertLessEqual({kind.axis for kind in catalogue.all_kinds()}, catalogue.AXES.keys())
 
     def test_the_most_specific_pattern_counts(self) -> None:
-        kinds = {case: catalogue.kind_of(case).pattern for case in ("put", "put_self", "bw.put_blocking", "bw.put", "sum_local", "g")}
-        self.assertEqual(kinds, {"put": "put", "put_self": "*_self", "bw.put_blocking": "bw.put_blocking", "bw.put": "bw.*",
-                                 "sum_local": "sum*", "g": "g"})
+        kinds = {case: catalogue.kind_of(case).pattern for case in ("put", "put_self", "bw.put_blocking", "bw.put",
+                                                                    "sum_local", "g")}
+        self.assertEqual(kinds, {"put": "put", "put_self": "*_self", "bw.put_blocking": "bw.put_blocking",
+                                 "bw.put": "bw.*", "sum_local": "sum*", "g": "g"})
 
     def test_faults_name_cases_that_there_are(self) -> None:
         cases = [*self.listed("bench-cases"), *self.listed("bench-threads")]
@@ -377,9 +394,10 @@ class Declarations(Suite):
         (bench / "programs/micro/new.c").write_text(NEW_CASE)
         script = "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from oshbench import cli; " \
                  "sys.exit(cli.main(sys.argv[2:], None, Path(sys.argv[1])))"
-        words = ["run", "new_case", "-L", "oshen", "-r", 1, "--no-doctor", "--ours", OSHBENCH.parent, "--work", self.place / "work"]
-        done = subprocess.run([sys.executable, "-B", "-c", script, str(bench), *map(str, words)], cwd=self.place, env=self.env,
-                              capture_output=True, text=True, timeout=WATCHDOG, check=False)
+        words = ["run", "new_case", "-L", "oshen", "-r", 1, "--no-doctor", "--ours", OSHBENCH.parent, "--work",
+                 self.place / "work"]
+        done = subprocess.run([sys.executable, "-B", "-c", script, str(bench), *map(str, words)], cwd=self.place,
+                              env=self.env, capture_output=True, text=True, timeout=WATCHDOG, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"new_case .*a new kind")
 
@@ -387,13 +405,16 @@ class Declarations(Suite):
 class Apps(Suite):
     def test_they_are_built_with_all_that_the_build_gives_them(self) -> None:
         for app in ("gups", "remap3d", "bale_permute"):  # single words, ways of one transport, a shared module
-            self.oshbench("run", f"app.{app}", "-L", "oshen", "-n", 1, "-r", 1, "--args=--steps 1", "-o", "app.json", "--no-doctor",
-                          "--work", self.place / "work")
-            found = {entry["case"] for entry in json.loads((self.place / "app.json").read_text())["launches"][0]["records"]}
-            self.assertTrue({f"app.{app}.barrier", f"app.{app}.{'auto' if app == 'remap3d' else 'plain'}"} <= found, found)
+            self.oshbench("run", f"app.{app}", "-L", "oshen", "-n", 1, "-r", 1, "--args=--steps 1", "-o", "app.json",
+                          "--no-doctor", "--work", self.place / "work")
+            launch_of_app = json.loads((self.place / "app.json").read_text())["launches"][0]
+            found = {entry["case"] for entry in launch_of_app["records"]}
+            self.assertTrue({f"app.{app}.barrier", f"app.{app}.{'auto' if app == 'remap3d' else 'plain'}"} <= found,
+                            found)
 
     def test_what_was_asked_for_is_in_the_name(self) -> None:
-        self.oshbench("run", "app.heat_image", "-L", "oshen", "-n", 1, "-r", 1, "--args=32 32 2 --scaling weak --threads 2", "-o", "app.json",
+        self.oshbench("run", "app.heat_image", "-L", "oshen", "-n", 1, "-r", 1,
+                      "--args=32 32 2 --scaling weak --threads 2", "-o", "app.json",
                       "--no-doctor", "--work", self.place / "work")
         found = {entry["case"] for entry in json.loads((self.place / "app.json").read_text())["launches"][0]["records"]}
         self.assertIn("app.heat_image.barrier.weak.t2", found)
@@ -405,13 +426,15 @@ class Designs(unittest.TestCase):
         ours = Library("oshen", "shmem", "oshcc")
         for variant in designs.variants(ours):
             for pes in (2, 8):
-                said = subprocess.run([OSHBENCH.with_name("oshinfo"), "--coll", "--json", "-n", str(pes)], env=os.environ | variant.env,
-                                      capture_output=True, text=True, check=True, timeout=WATCHDOG).stdout
+                said = subprocess.run([OSHBENCH.with_name("oshinfo"), "--coll", "--json", "-n", str(pes)],
+                                      env=os.environ | variant.env, capture_output=True, text=True, check=True,
+                                      timeout=WATCHDOG).stdout
                 for one in json.loads(said)["collectives"]:
                     how = {row["name"]: row["design"] for row in one["algorithms"]}
                     if one["setting"] in variant.env:
                         for choice in one["chosen"]:
-                            self.assertEqual(how[choice["name"]], variant.design, (variant.name, pes, one["collective"], choice))
+                            self.assertEqual(how[choice["name"]], variant.design,
+                                             (variant.name, pes, one["collective"], choice))
 
 
 class Messages(Suite):
@@ -431,7 +454,8 @@ class Messages(Suite):
         self.assertIn("may be used", self.refused("run", "quick", "--cpus", "4095"))
         self.assertIn("--ssh: only with --hosts", self.refused("run", "put", "--ssh", "x", "--no-doctor"))
         self.assertIn("is no name of a host", self.refused("run", "put", "--hosts", "h1:2"))
-        self.assertIn("Write {hosts} (h1,h2)", self.refused("run", "put", "--hosts", "h1", "--library", "x=mpi:cc:run", "-L", "x"))
+        self.assertIn("Write {hosts} (h1,h2)", self.refused("run", "put", "--hosts", "h1", "--library", "x=mpi:cc:run",
+                                                            "-L", "x"))
         (self.place / "other.json").write_text("{}")
         self.assertIn("not a file of oshbench run", self.refused("show", "other.json"))
         (self.place / "other.txt").write_text("hello\n")
@@ -439,7 +463,8 @@ class Messages(Suite):
 
     def test_what_is_between_two_is_not_measured_alone(self) -> None:
         alone = ("--library", "a=sim::", "-L", "a", "-n", 1, "-r", 1, "--no-doctor", "--work", self.place / "work")
-        self.assertIn("oshbench: p_wait needs two PEs; give -n 2", self.oshbench("run", "p_wait", *alone, status=2).stderr)
+        told = self.oshbench("run", "p_wait", *alone, status=2).stderr
+        self.assertIn("oshbench: p_wait needs two PEs; give -n 2", told)
         done = self.oshbench("run", "p*", *alone)
         self.assertIn("! left out at 1 PE: p_wait needs two PEs", done.stderr)
         self.assertNotIn("p_wait", done.stdout)

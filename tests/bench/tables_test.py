@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables of oshbench and oshprof fit their terminal, no cell is cut, and no ratio comes from fewer than three launches."""
+"""Tables of oshbench and oshprof fit their terminal, no cell is cut, and no ratio comes from fewer than three
+launches."""
 
 import contextlib
 import io
@@ -28,7 +29,8 @@ def printed(columns: int, write, *arguments: object) -> list[str]:
 
 
 class Lines(unittest.TestCase):
-    ROWS = [["case", "size", *NAMES], ["put.of.a.long.name", "8 B", *["1.23 ns"] * 6], ["get", "64 KiB", *["456 µs"] * 6]]
+    ROWS = [["case", "size", *NAMES], ["put.of.a.long.name", "8 B", *["1.23 ns"] * 6],
+            ["get", "64 KiB", *["456 µs"] * 6]]
 
     def test_columns_that_do_not_fit_continue_below_with_the_names_of_their_rows(self) -> None:
         narrow = lines(self.ROWS, keys=2, width=80)
@@ -78,17 +80,22 @@ class Oshbench(unittest.TestCase):
             self.assertEqual(found.has_ratio, launches == 3)
             out = "\n".join(printed(200, verdicts.text, Pairing("a", "b", True, [found]), True))
             self.assertEqual("2.00" in out, launches == 3, out)
-        self.assertIn("2 more launches", "\n".join(printed(200, verdicts.text, Pairing("a", "b", True, self.verdicts_of(1)[:1]), True)))
+        self.assertIn("2 more launches", "\n".join(printed(200, verdicts.text,
+                                                           Pairing("a", "b", True, self.verdicts_of(1)[:1]), True)))
 
 
 class Oshprof(unittest.TestCase):
     def test_a_profile_fits_and_names_every_function(self) -> None:
-        counted = {"calls": 123456, "messages": 123456, "bytes": 1 << 33, "got_messages": 123456, "got_bytes": 1 << 33, "seconds": 12.345}
+        counted = {"calls": 123456, "messages": 123456, "bytes": 1 << 33, "got_messages": 123456, "got_bytes": 1 << 33,
+                   "seconds": 12.345}
         name = "LAMMPS_NS::CommBrick::forward_comm(LAMMPS_NS::Pair*)"
-        function = counted | {"function": name, "share": 0.5, "slowest": 20.0, "by_call": {"MPI_Sendrecv": 10.0, "MPI_Waitany": 2.3}}
-        repeats = {"function": name, "rounds": 100, "shapes": 1, "messages": 500, "bytes": 1 << 20, "candidate": True, "seconds": 1.0}
+        calls = {"MPI_Sendrecv": 10.0, "MPI_Waitany": 2.3}
+        function = counted | {"function": name, "share": 0.5, "slowest": 20.0, "by_call": calls}
+        repeats = {"function": name, "rounds": 100, "shapes": 1, "messages": 500, "bytes": 1 << 20, "candidate": True,
+                   "seconds": 1.0}
         report = {"processes": 2, "expected": 2, "seconds": 24.69, "communication": 12.0, "functions": [function],
-                  "calls": [counted | {"call": "MPI_Neighbor_alltoallw_init"}], "repeating": [repeats], "reductions": [repeats]}
+                  "calls": [counted | {"call": "MPI_Neighbor_alltoallw_init"}], "repeating": [repeats],
+                  "reductions": [repeats]}
         for columns in WIDTHS:
             out = printed(columns, show, report, 10)
             self.assertLessEqual(max(map(len, out)), columns)

@@ -33,8 +33,10 @@ class Page(unittest.TestCase):
         self.assertGreater(len(grids["Routes and limits"]), 20)
 
     def test_lines_of_a_program_become_rows(self):
-        told = [{"name": "planning by BRIEF", "plan_ms": 2.0, "run_ms": 1.0}, {"name": fft.OURS[0], "best_ms": 1.5, "beat_us": 4.0},
-                {"name": fft.ROUTE + fft.OURS[0], "passes": 2, "route": "r"}, {"name": "limit", "copy_ms": 0.5, "lines_ms": 0.25}]
+        told = [{"name": "planning by BRIEF", "plan_ms": 2.0, "run_ms": 1.0}, {"name": fft.OURS[0], "best_ms": 1.5,
+                                                                               "beat_us": 4.0},
+                {"name": fft.ROUTE + fft.OURS[0], "passes": 2, "route": "r"}, {"name": "limit", "copy_ms": 0.5,
+                                                                               "lines_ms": 0.25}]
         found = {(record["library"], record["case"]): record for record in fft.records(told, fft.CUBE, 64, 2, 90.0)}
         self.assertEqual({key: record["ns"] for key, record in found.items()}, {
             (fft.OURS[0], "fft_plan.BRIEF"): 2e6, (fft.OURS[0], "fft_planned.BRIEF"): 1e6, (fft.OURS[0], "fft"): 1.5e6,
@@ -43,16 +45,20 @@ class Page(unittest.TestCase):
 
     def test_arrays_of_one_axis_have_tables_of_their_own(self):
         told = [{"name": "planning by BRIEF", "plan_ms": 2.0, "run_ms": 1.0}, {"name": fft.OURS[0], "best_ms": 3.0},
-                {"name": fft.ROUTE + fft.OURS[0], "passes": 3, "route": "r"}, {"name": "limit", "copy_ms": 0.5, "lines_ms": 0.25}]
-        theirs = [{"name": name, "best_ms": ms} for name, ms in (("FFTW-MPI blocks", 6.0), (fft.FFTW_TRANSPOSED[1], 4.5))]
+                {"name": fft.ROUTE + fft.OURS[0], "passes": 3, "route": "r"}, {"name": "limit", "copy_ms": 0.5,
+                                                                               "lines_ms": 0.25}]
+        theirs = [{"name": name, "best_ms": ms} for name, ms in (("FFTW-MPI blocks", 6.0),
+                                                                 (fft.FFTW_TRANSPOSED[1], 4.5))]
         records = fft.records(told, fft.LINE, 1 << 24, 2, 90.0) + fft.records(theirs, fft.LINE, 1 << 24, 2, 90.0)
         made = [LaunchResult("", 0, "oshen", "fft", 2, records=compact(records))]
         fft.mark_disturbed(made)
         grids = {title: rows for title, _, rows in fft.tables(RUN, table_of_run(replace(RUN, launches=made)))}
         self.assertEqual(grids["Milliseconds of a transform, arrays of one axis"][0],
                          ["2²⁴", "2", "3 of 3", "3", "6", "4.5", "1.50", "–"])
-        self.assertEqual(grids["Routes and limits, arrays of one axis"], [["2²⁴", "2", "ordinary", "3", "1.75 (3 × 0.5 + 0.25)", "r"]])
-        self.assertEqual(grids["Our efforts: ordinary buffers, no plan remembered, arrays of one axis"], [["2²⁴", "2", "BRIEF", "2", "1"]])
+        self.assertEqual(grids["Routes and limits, arrays of one axis"],
+                         [["2²⁴", "2", "ordinary", "3", "1.75 (3 × 0.5 + 0.25)", "r"]])
+        self.assertEqual(grids["Our efforts: ordinary buffers, no plan remembered, arrays of one axis"],
+                         [["2²⁴", "2", "BRIEF", "2", "1"]])
         self.assertNotIn("Milliseconds of a transform", grids)
 
     def test_disturbed_launches_count_only_alone(self):
@@ -88,8 +94,10 @@ class LibraryBuiltByHand(unittest.TestCase):
             (self.prefix / name).mkdir(parents=True)
 
     def prepared(self):
-        setup = Setup(ROOT / "bench", self.folder, [0], lambda *_, **__: None, self.folder, {"with": [f"heffte={self.prefix}"]})
-        work = fft.Fft(setup, profiles.PROFILES["fft"], [library for library in fft.Fft.contestants(setup) if library.name == "heffte"],
+        setup = Setup(ROOT / "bench", self.folder, [0], lambda *_, **__: None, self.folder,
+                      {"with": [f"heffte={self.prefix}"]})
+        work = fft.Fft(setup, profiles.PROFILES["fft"], [library for library in fft.Fft.contestants(setup)
+                                                         if library.name == "heffte"],
                        self.folder / "run.json")
         work.prepare(replace(RUN))
         return work

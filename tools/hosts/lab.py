@@ -7,13 +7,12 @@
 
 Each host h1 ... hN has its own network (10.78.0.1 ... on one switch), host name, process numbers, System V memory, /tmp
 and /dev/shm; the other files are shared, as on a cluster. An entry of /tmp or /dev/shm is shared too if it holds this
-checkout, the working folder, or a file that the command line or the environment names. The variable LAB_AGENT of COMMAND
-names a replacement of ssh:
+checkout, the working folder, or a file that the command line or the environment names. The variable LAB_AGENT of
+COMMAND names a replacement of ssh:
   $LAB_AGENT [ssh options] HOST COMMAND ...
 
-The hosts are inside the PID namespace of one process. When that process ends, for any reason, the kernel ends everything
-in the laboratory. Nothing in it has a name that could be left behind.
-"""
+The hosts are inside the PID namespace of one process. When that process ends, for any reason, the kernel ends
+everything in the laboratory. Nothing in it has a name that could be left behind. """
 
 from __future__ import annotations
 
@@ -33,7 +32,8 @@ import threading
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
-AGENT = Path("/tmp/agent")  # on each host, because launchers take a space in the path of an agent for the end of the path
+# on each host, because launchers take a space in the path of an agent for the end of the path
+AGENT = Path("/tmp/agent")
 PR_SET_PDEATHSIG = 1
 PRIVATE = ("/tmp", "/dev/shm")  # folders of which each host has its own
 SPACES = ["--net", "--uts", "--ipc", "--mount", "--pid"]
@@ -61,7 +61,8 @@ def obstacle() -> str | None:
     for tool in ("unshare", "nsenter", "ip"):
         if shutil.which(tool) is None:
             return f"{tool} is not installed"
-    attempt = subprocess.run([*outer(), "sh", "-c", "ip link add probe type bridge && ip link add end0 type veth peer name end1"],
+    attempt = subprocess.run([*outer(), "sh", "-c",
+                              "ip link add probe type bridge && ip link add end0 type veth peer name end1"],
                              capture_output=True, text=True)
     return None if attempt.returncode == 0 else "namespaces are refused: " + attempt.stderr.strip().replace("\n", "; ")
 
@@ -80,7 +81,8 @@ def entries_in_use() -> list[str]:
 def is_shared(path: str | Path) -> bool:
     """Whether the hosts of a laboratory see this file."""
     path = os.path.realpath(path) + "/"
-    return not path.startswith(tuple(root + "/" for root in PRIVATE)) or path.startswith(tuple(e + "/" for e in entries_in_use()))
+    return not path.startswith(tuple(root + "/" for root in PRIVATE)) \
+        or path.startswith(tuple(e + "/" for e in entries_in_use()))
 
 
 # ---- inside: process 1 of the laboratory --------------------------------------------------------------------------
@@ -91,7 +93,8 @@ def ip(*words: str) -> None:
 
 
 def private_folder(root: str, new: str, shared: list[str], folder: str) -> str:
-    """The shell command that gives a host a `root` of its own, in which the shared entries of the old one stay visible."""
+    """The shell command that gives a host a `root` of its own, in which the shared entries of the old one stay
+    visible."""
     steps = [f"mkdir -p {new}", f"mount -t tmpfs -o mode=1777 tmpfs {new}"]
     for entry in shared:
         if not entry.startswith(root + "/"):
@@ -112,7 +115,8 @@ class Host:
         agent = shlex.quote(str(HERE.parent / "agent"))
         prepare = (f"hostname {host}; {' && '.join(own)} && ln -s {agent} {AGENT} || exit; "
                    "mount -t sysfs sysfs /sys 2>/dev/null; ip link set lo up; echo up; exec sleep infinity")
-        self.keeper = subprocess.Popen(["unshare", *SPACES, "--fork", "--kill-child", "--mount-proc", "sh", "-c", prepare],
+        self.keeper = subprocess.Popen(["unshare", *SPACES, "--fork", "--kill-child", "--mount-proc", "sh", "-c",
+                                        prepare],
                                        cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         if self.keeper.stdout.readline() != b"up\n":
             raise RuntimeError(f"{host} does not come up")
@@ -283,7 +287,8 @@ class Lab:
     def start(self, host: str, argv: list[str], **options: object) -> subprocess.Popen:
         """Starts a process on a host, with the options of Popen."""
         environment = {**self.environment(), **options.pop("env", {})}
-        return subprocess.Popen([sys.executable, str(HERE), "--ask", self.folder, host, *argv], env=environment, **options)
+        return subprocess.Popen([sys.executable, str(HERE), "--ask", self.folder, host, *argv], env=environment,
+                                **options)
 
     def cut(self, host: str) -> None:
         ask(self.folder, do="cable", host=host, state="down")

@@ -49,7 +49,8 @@ class Wrapper:
             types=", ".join(t for t, _ in self.parameters) or "void",
             arguments=", ".join(n for _, n in self.parameters),
             keep=f"{self.returns} outcome = " if gives else "",
-            before=self.before, after=self.after, last=self.last, traffic=self.traffic, give="  return outcome;\n" if gives else "")
+            before=self.before, after=self.after, last=self.last, traffic=self.traffic, give="  return outcome;\n"
+            if gives else "")
 
 
 def declared(type: str, name: str) -> str:
@@ -62,7 +63,8 @@ def declared(type: str, name: str) -> str:
 TRAFFIC = {
     "send": "mpi_sent({to}, dest, {sent}, {pattern})",
     "recv": "mpi_got(-1, status->MPI_SOURCE, mpi_received_bytes(status), {pattern})",
-    "both": "mpi_plus(mpi_sent({to}, dest, {sent}, {pattern}), mpi_got(-1, status->MPI_SOURCE, mpi_received_bytes(status), 0))",
+    "both": "mpi_plus(mpi_sent({to}, dest, {sent}, {pattern}), mpi_got(-1, status->MPI_SOURCE, "
+            "mpi_received_bytes(status), 0))",
     "rma": "mpi_sent({to}, dest, {sent}, {pattern})",
     "get": "mpi_got({to}, dest, (int64_t)({got}), oshprof_mix({pattern}, {got}))",
     "fetch": "mpi_plus(mpi_sent({to}, dest, {sent}, {pattern}), mpi_got(-1, dest, (int64_t)({got}), 0))",
@@ -109,7 +111,8 @@ class MpiRow:
         return pattern
 
     def filled(self, expression: str) -> str:
-        to = "mpi_process_of_win(win, dest)" if ("MPI_Win", "win") in self.parameters else "mpi_process_of_comm(comm, dest)"
+        to = "mpi_process_of_win(win, dest)" if ("MPI_Win",
+                                                 "win") in self.parameters else "mpi_process_of_comm(comm, dest)"
         return expression.format(sent=self.sent, got=self.got, to=to, pattern=self.pattern())
 
     def c(self) -> str:
@@ -117,11 +120,12 @@ class MpiRow:
         after = self.arrows()
         if self.kind in POSTED:
             traffic, persistent = POSTED[self.kind]
-            after += (f"  if (visit.outermost) {{\n    oshprof_request_posted(mpi_handle(*request), &call, visit.caller, "
+            after += (f"  if (visit.outermost) "
+                      f"{{\n    oshprof_request_posted(mpi_handle(*request), &call, visit.caller, "
                       f"{self.filled(traffic)}, {persistent});\n{self.prepared()}  }}\n")
         traffic = self.filled(TRAFFIC.get(self.kind, "mpi_contributed(0, 0)"))
-        return Wrapper(self.name, "P" + self.name, "int", self.parameters, COUNTED_AS.get(self.kind, self.kind), traffic,
-                       before, after).text()
+        return Wrapper(self.name, "P" + self.name, "int", self.parameters, COUNTED_AS.get(self.kind, self.kind),
+                       traffic, before, after).text()
 
     def has(self, *names: str) -> bool:
         return set(names) <= {n for _, n in self.parameters}
@@ -145,13 +149,16 @@ class MpiRow:
         """For timelines: records the destination or communicator of a request."""
         if self.kind == "send_init":
             return ("    if (oshprof_draws_timeline && dest != MPI_PROC_NULL)\n"
-                    "      oshprof_request_sends_to(mpi_handle(*request), mpi_process_of_comm(comm, dest), mpi_envelope(comm, tag));\n")
+                    "      oshprof_request_sends_to(mpi_handle(*request), mpi_process_of_comm(comm, dest), "
+                    "mpi_envelope(comm, tag));\n")
         if not self.has("comm"):
             return ""
-        return "    if (oshprof_draws_timeline) oshprof_request_receives_from(mpi_handle(*request), (uint64_t)(intptr_t)comm);\n"
+        return ("    if (oshprof_draws_timeline)\n"
+                "      oshprof_request_receives_from(mpi_handle(*request), (uint64_t)(intptr_t)comm);\n")
 
     def fortran(self) -> str:
-        """The Fortran wrapper, which calls the C wrapper; empty if arrays of handles or addresses would need conversion."""
+        """The Fortran wrapper, which calls the C wrapper; empty if arrays of handles or addresses would need
+        conversion."""
         if any(t in ("const MPI_Datatype *", "const MPI_Aint *") for t, _ in self.parameters):
             return ""
         words = [fortran_words(t, n) for t, n in self.parameters]
@@ -161,7 +168,8 @@ class MpiRow:
         after = "".join(f"  {w.after}\n" for w in words if w.after)
         return (f"void {low}_f08_({parameters}) __attribute__((alias(\"{low}_\")));\nvoid {low}_({parameters});\n"
                 f"void {low}_({parameters}) {{\n{before}  BEGIN;\n"
-                f"  const int outcome = {self.name}({', '.join(w.argument for w in words)});\n  END(outcome);\n{after}}}\n")
+                f"  const int outcome = {self.name}({', '.join(w.argument for w in words)});\n  "
+                f"END(outcome);\n{after}}}\n")
 
 
 @dataclass
@@ -194,7 +202,8 @@ def fortran_words(type: str, name: str) -> FortranWords:
 def mpi() -> str:
     rows = [MpiRow.read(line) for line in api_spec.lines_of(HERE / "mpi_calls.def")]
     return ("/* Made by generate.py from mpi_calls.def. */\n#include \"mpi_fortran.h\"\n\n"
-            + "\n".join(row.c() for row in rows) + "\n/* Fortran */\n\n" + "\n".join(filter(None, map(MpiRow.fortran, rows))))
+            + "\n".join(row.c() for row in rows) + "\n/* Fortran */\n\n"
+            + "\n".join(filter(None, map(MpiRow.fortran, rows))))
 
 
 # ---- OpenSHMEM ------------------------------------------------------------------------------------------------------
@@ -292,7 +301,8 @@ def shmem_traffic(f: api_spec.Function, kind: str) -> str:
     gets = re.search(r"get|_g(_nbi)?$|_g\b|fetch|swap", f.name) is not None
     sends = not re.search(r"get|_g$|atomic_fetch(_nbi)?$|_fetch$", f.name)
     peer = f"process({'ctx' if any(a.name == 'ctx' for a in f.arguments) else 'NULL'}, {pe})" if pe else "-1"
-    return (f"(struct oshprof_traffic){{{int(sends)}, {size if sends else 0}, {int(gets)}, {size if gets else 0}, {pattern}, {peer}}}")
+    sent, got = (size if sends else 0), (size if gets else 0)
+    return f"(struct oshprof_traffic){{{int(sends)}, {sent}, {int(gets)}, {got}, {pattern}, {peer}}}"
 
 
 def stopping(f: api_spec.Function) -> str:

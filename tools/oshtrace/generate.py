@@ -86,12 +86,14 @@ def call(f: api_spec.Function) -> str:
         fields.append(".pe = -1")
     if call_kind in ("put", "get", "atomic", "rooted", "collective"):
         fields.append(f".bytes = {bytes_of(f, kind_of(f))}")
-    place = {"put": "dest", "atomic": "dest", "get": "source", "wait": "ivar", "lock": "lock", "release": "lock"}.get(call_kind)
+    place = {"put": "dest", "atomic": "dest", "get": "source", "wait": "ivar", "lock": "lock",
+             "release": "lock"}.get(call_kind)
     place = next((n for n in (place, "ivars", "sig_addr") if n in names), None) if place else None
     if place and place != "sig_addr":
         fields.append(f".object = {place}")
         if call_kind == "wait":
-            fields.append(f".bytes = {'nelems' if 'nelems' in names else '1'} * {f'sizeof({f.type.c})' if f.type else '8'}")
+            fields.append(f".bytes = {'nelems' if 'nelems' in names else '1'} * "
+                          f"{f'sizeof({f.type.c})' if f.type else '8'}")
     if "sig_addr" in names:
         fields.append(".signal = sig_addr")
     if call_kind in ("collective", "rooted"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables for terminals. No cell is cut: a table that is too wide continues in a further block below, and text wraps between words."""
+"""Tables for terminals. No cell is cut: a table that is too wide continues in a further block below, and text wraps
+between words."""
 
 from __future__ import annotations
 
@@ -14,9 +15,12 @@ def terminal_width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
-def lines(rows: list[list[str]], notes: list[str] | None = None, *, keys: int = 1, left: int = 1, width: int | None = None) -> list[str]:
-    """The rows with aligned columns, at most `width` wide. The first row is the heading, the first `keys` columns name a row and are
-    repeated in each block, the first `left` ones are aligned to the left. `notes` has a text for each row, "" for none."""
+def lines(rows: list[list[str]], notes: list[str] | None = None, *, keys: int = 1, left: int = 1, width: int
+          | None = None) -> list[str]:
+    """The rows with aligned columns, at most `width` wide. The first row is the heading, the first `keys` columns name
+    a row and are repeated in each block, the first `left` ones are aligned to the left. `notes` has a text for each
+    row, "" for
+    none."""
     if not rows:
         return []
     width = width or terminal_width()
@@ -24,7 +28,8 @@ def lines(rows: list[list[str]], notes: list[str] | None = None, *, keys: int = 
     blocks = _blocks(sizes, keys, width)
     out: list[str] = []
     for number, columns in enumerate(blocks):
-        texts = ["  ".join(row[c].ljust(sizes[c]) if c < left else row[c].rjust(sizes[c]) for c in columns) for row in rows]
+        texts = ["  ".join(row[c].ljust(sizes[c]) if c < left else row[c].rjust(sizes[c]) for c in columns)
+                 for row in rows]
         out += [""] if number else []
         out += _noted(texts, notes, width) if notes and not number else [text.rstrip() for text in texts]
     return out
@@ -63,5 +68,5 @@ def _noted(texts: list[str], notes: list[str], width: int) -> list[str]:
 
 def paragraph(text: str, indent: str = "", width: int | None = None, first: str | None = None) -> list[str]:
     """A text in lines that begin with `indent`; the first one begins with `first` instead, if that is given."""
-    return textwrap.wrap(text, width or terminal_width(), initial_indent=indent if first is None else first, subsequent_indent=indent,
-                         break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(text, width or terminal_width(), initial_indent=indent if first is None else first,
+                         subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

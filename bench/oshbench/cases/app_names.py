@@ -1,4 +1,5 @@
-"""The names of the cases of mini-apps: app.APP.SYNC, then scaling and threads if they were given, as app.hpccg.signal.strong.t2."""
+"""The names of the cases of mini-apps: app.APP.SYNC, then scaling and threads if they were given, as
+app.hpccg.signal.strong.t2."""
 
 from __future__ import annotations
 

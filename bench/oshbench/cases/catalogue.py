@@ -1,7 +1,7 @@
 """The kinds of cases: axis, description, completion, unit of the size.
 
-A case is called NAME, or NAME.PART.PART where one function serves many rows (amo.add.64.incast). The engine adds suffixes
-(_span, _local) to the last part."""
+A case is called NAME, or NAME.PART.PART where one function serves many rows (amo.add.64.incast). The engine adds
+suffixes (_span, _local) to the last part."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ RADAR = ("pt2pt", "atomics", "collectives", "memory", "apps")
 
 @dataclass(frozen=True)
 class Kind:
-    """Cases that match `pattern`. One operation moves `streams` messages of `size` bytes at once; 0 if bytes per second mean nothing.
-    `completion` is the state when the clock stops."""
+    """Cases that match `pattern`. One operation moves `streams` messages of `size` bytes at once; 0 if bytes per second
+    mean nothing. `completion` is the state when the clock stops."""
 
     pattern: str
     axis: str
@@ -43,11 +43,13 @@ class Kind:
 
 
 APPS = {
-    "heat_image": "heat on a plate", "daxpy": "vectors on a ring", "hpccg": "conjugate gradients", "minife": "finite elements",
-    "minimd": "molecular dynamics", "remap3d": "a 3-D grid turned, as in an FFT", "prk_stencil": "a star-shaped stencil",
-    "prk_p2p": "a wave across the PEs", "prk_transpose": "a matrix transposed", "gups": "random updates", "isx": "sorting of integers",
-    "bale_histogram": "random counters", "bale_gather": "random reads", "bale_permute": "a sparse matrix permuted",
-    "bale_transpose": "a sparse matrix transposed", "bale_toposort": "topological sorting", "bale_triangles": "triangles of a graph",
+    "heat_image": "heat on a plate", "daxpy": "vectors on a ring", "hpccg": "conjugate gradients",
+    "minife": "finite elements", "minimd": "molecular dynamics", "remap3d": "a 3-D grid turned, as in an FFT",
+    "prk_stencil": "a star-shaped stencil", "prk_p2p": "a wave across the PEs", "prk_transpose": "a matrix transposed",
+    "gups": "random updates", "isx": "sorting of integers", "bale_histogram": "random counters",
+    "bale_gather": "random reads", "bale_permute": "a sparse matrix permuted",
+    "bale_transpose": "a sparse matrix transposed", "bale_toposort": "topological sorting",
+    "bale_triangles": "triangles of a graph",
 }
 
 OF_PYTHON = (  # cases of the driver itself
@@ -59,7 +61,8 @@ OF_PYTHON = (  # cases of the driver itself
     Kind("hello", "manage", "hello world, from exec to exit"),
     Kind("start.*", "manage", "start-up: init, finalize, until all are ready, the whole job"),
     *(Kind(f"memory.*.{part}", "memory", about) for part, about in (
-        ("anon", "resident memory of its own"), ("file", "resident pages of files"), ("shared", "resident shared memory"),
+        ("anon", "resident memory of its own"), ("file", "resident pages of files"),
+        ("shared", "resident shared memory"),
         ("files", "open files"), ("mappings", "ranges of addresses"), ("threads", "threads of a process"))),
     Kind("memory.*", "memory", "memory of a process at each stage", radar=True),
     *(Kind(f"app.{name}.*", "apps", f"mini-app: {about}", radar=True) for name, about in APPS.items()),
@@ -96,7 +99,8 @@ def kind_of(case: str) -> Kind:
 def built_in(case: str) -> Kind | None:
     """The kind of a case of oshbench."""
     bare = base_of(case)
-    return next((kind for kind in all_kinds() if fnmatchcase(case, kind.pattern) or fnmatchcase(bare, kind.pattern)), None)
+    return next((kind for kind in all_kinds() if fnmatchcase(case, kind.pattern) or fnmatchcase(bare, kind.pattern)),
+                None)
 
 
 def base_of(case: str) -> str:

@@ -1,5 +1,5 @@
-"""Reads the declarations in the sources of the benchmark programs: the kinds of their cases, and the faults that the cases must
-notice. programs/common/engine.h defines their form."""
+"""Reads the declarations in the sources of the benchmark programs: the kinds of their cases, and the faults that the
+cases must notice. programs/common/engine.h defines their form."""
 
 from __future__ import annotations
 
@@ -77,4 +77,5 @@ def faults_of(file: Path, kind: str, program: str = "cases") -> list[Fault]:
 def _fault(match: re.Match, kind: str, program: str) -> Fault:
     told = " ".join(line.removeprefix("//").strip() for line in match["cases"].splitlines())
     cases, _, pes = told.partition(" (on ")
-    return Fault(match["name"], tuple(cases.split(", ")), match["code"], int(pes.removesuffix(" PEs)") or 2), kind, program)
+    return Fault(match["name"], tuple(cases.split(", ")), match["code"], int(pes.removesuffix(" PEs)") or 2), kind,
+                 program)

@@ -1,5 +1,5 @@
-"""Ctrl-C and SIGTERM end a run after what was measured is saved. Each is remembered, because Python drops an exception that a signal
-handler raises within a callback, such as those around a fork."""
+"""Ctrl-C and SIGTERM end a run after what was measured is saved. Each is remembered, because Python drops an exception
+that a signal handler raises within a callback, such as those around a fork."""
 
 from __future__ import annotations
 

@@ -19,7 +19,8 @@ STUCK_AFTER = float(os.environ.get("OSHBENCH_HANG", "60"))
 
 @functools.cache
 def silent_input() -> int:
-    """An input that never ends. Hydra forwards the end of its input to rank 0, and dies of SIGPIPE if that process has ended by then."""
+    """An input that never ends. Hydra forwards the end of its input to rank 0, and dies of SIGPIPE if that process has
+    ended by then."""
     reader, _writer = os.pipe()  # the writer stays open
     return reader
 
@@ -27,8 +28,8 @@ def silent_input() -> int:
 def run_bounded(
     command: list[str], env: dict[str, str], timeout: float, records: Path | None = None
 ) -> tuple[str, str]:
-    """How the command ended, and its output. All its processes are in one session and end with it. It hangs if the file `records`
-    does not grow for STUCK_AFTER seconds."""
+    """How the command ended, and its output. All its processes are in one session and end with it. It hangs if the file
+    `records` does not grow for STUCK_AFTER seconds."""
     child = subprocess.Popen(
         command,
         env=os.environ | env,
@@ -82,7 +83,8 @@ PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent() -> Callable[[], None]:
-    """For the child, before it executes a program: if this process is killed, the launcher gets SIGTERM and ends its processes."""
+    """For the child, before it executes a program: if this process is killed, the launcher gets SIGTERM and ends its
+    processes."""
     parent = os.getpid()
 
     def attach() -> None:
@@ -94,7 +96,8 @@ def end_with_parent() -> Callable[[], None]:
 
 
 def _kill_session(session: int) -> None:
-    """Launchers put processes into other process groups. Hydra 5 puts them into other sessions too, but ends them itself."""
+    """Launchers put processes into other process groups. Hydra 5 puts them into other sessions too, but ends them
+    itself."""
     for folder in Path("/proc").iterdir():
         try:
             if folder.name.isdigit() and os.getsid(int(folder.name)) == session:
@@ -109,7 +112,8 @@ def _descendants(launcher: int) -> set[int]:
     for folder in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
             if folder.name.isdigit():
-                parents[int(folder.name)] = int((folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
+                fields = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
+                parents[int(folder.name)] = int(fields[1])
     found, new = set(), {launcher}
     while new:
         found |= new
@@ -130,7 +134,8 @@ def _files_of_mpich(launcher: int) -> set[str]:
 
 
 def _end_session(child: subprocess.Popen) -> str:
-    """Ends the launcher, which may end its processes, then the rest of the session, and removes files that MPICH did not."""
+    """Ends the launcher, which may end its processes, then the rest of the session, and removes files that MPICH did
+    not."""
     files = _files_of_mpich(child.pid)
     child.terminate()
     output = _output_of(child, 15)

@@ -1,6 +1,7 @@
-"""Proves that the mini-apps notice a library with a fault. A shared object is loaded before the library (programs/faults/shmem.c); in
-one run one call is faulty. The app must then say WRONG, or name the message that is impossible. A run with the same object and no
-fault tells how many calls of each sort there are, so that a fault can be planted in each of them."""
+"""Proves that the mini-apps notice a library with a fault. A shared object is loaded before the library
+(programs/faults/shmem.c); in one run one call is faulty. The app must then say WRONG, or name the message that is
+impossible. A run with the same object and no fault tells how many calls of each sort there are, so that a fault can be
+planted in each of them."""
 
 from __future__ import annotations
 
@@ -134,7 +135,8 @@ def verify(bench: Path, work: Path, library: Library, plan: Plan) -> bool:
         print(f"{library.name}: the library with faults does not compile: {first_error(str(error))}\n")
         return False
     for name in plan.names or tuple(SIZES):
-        _verify_app(bench, work, Subject(name, library, folder, preload, tuple(shlex.split(plan.args or SIZES[name]))), plan, table)
+        _verify_app(bench, work, Subject(name, library, folder, preload, tuple(shlex.split(plan.args or SIZES[name]))),
+                    plan, table)
     told = ", ".join(f"{count} {result}" for result, count in table.results.items())
     print(f"{library.name}, {table.results.total()} faults: {told or 'none'}\n")
     return table.right
@@ -194,7 +196,8 @@ def outcome(ending: str, said: str) -> str:
     """The result of a run with a fault."""
     happened = set(re.findall(r"^fault: changed (data|nothing)$", said, re.M))
     if _passed(ending, said):
-        return "NOT NOTICED: the result is right" if "data" in happened else CHANGED_NOTHING if happened else NOT_REACHED
+        return "NOT NOTICED: the result is right" if "data" in happened else CHANGED_NOTHING if happened \
+            else NOT_REACHED
     for way, (status, words) in WAYS.items():
         if ending == f"exit {status}" and words.search(said):
             return f"{NOTICED}: {way}" if happened else f"FAILED: {way}, and there was no fault"
@@ -220,5 +223,6 @@ def checked(plan: Plan) -> Plan:
     if plan.places < 1:
         raise Refused(f"--places {plan.places}: at least 1 is expected")
     if plan.args and len(plan.names) != 1:
-        raise Refused("--args: name the app that they are for, for example oshbench verify --apps hpccg --args '20 17 31'")
+        raise Refused("--args: name the app that they are for, for example oshbench verify --apps hpccg --args '20 17 "
+                      "31'")
     return plan

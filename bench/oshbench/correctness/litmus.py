@@ -1,5 +1,6 @@
-"""Litmus tests of the memory model with every OpenSHMEM library: which outcomes were seen, and whether the standard forbids them.
-The tests and their expected outcomes are bench/programs/litmus/shapes.def; a program in plain OpenSHMEM runs them."""
+"""Litmus tests of the memory model with every OpenSHMEM library: which outcomes were seen, and whether the standard
+forbids them. The tests and their expected outcomes are bench/programs/litmus/shapes.def; a program in plain OpenSHMEM
+runs them."""
 
 from __future__ import annotations
 
@@ -64,12 +65,16 @@ class Result:
 
 
 def arguments(commands) -> None:
-    command = commands.add_parser("litmus", help="test the memory model: which outcomes does a library show that the standard forbids?")
-    command.add_argument("--list", action="store_true", help="print the tests with their expected outcomes; run nothing")
+    command = commands.add_parser("litmus",
+                                  help="test the memory model: which outcomes does a library show that the standard "
+                                       "forbids?")
+    command.add_argument("--list", action="store_true",
+                         help="print the tests with their expected outcomes; run nothing")
     command.add_argument("-n", "--pes", default="2,4", help="numbers of PEs (%(default)s)")
     command.add_argument("--rounds", type=int, default=1000, help="rounds of each test and number of PEs (%(default)s)")
     command.add_argument("--seed", type=int, default=1, help="of the delays between the PEs (%(default)s)")
-    command.add_argument("--only", default="", metavar="PREFIX", help="only tests whose names begin with PREFIX, for example MP")
+    command.add_argument("--only", default="", metavar="PREFIX",
+                         help="only tests whose names begin with PREFIX, for example MP")
     command.add_argument("--all", action="store_true", help="also print how often each outcome was seen")
     command.add_argument("-o", "--output", type=Path, help="also write all counts as JSON")
     command.set_defaults(act=act)
@@ -104,7 +109,8 @@ def act(args: argparse.Namespace) -> int:
     if args.output:
         args.output.write_text(json.dumps(_as_json(results, pes, args), indent=1) + "\n")
         print(f"written: {args.output}")
-    return 1 if any(result.problems(tests) for result in results) else 2 if any(result.unusable for result in results) else 0
+    return 1 if any(result.problems(tests) for result in results) else 2 if any(result.unusable
+                                                                                for result in results) else 0
 
 
 def _row(test: Test) -> list[str]:
@@ -177,7 +183,8 @@ def _read(lines: list[str], pes: int, seen: dict[str, Seen]) -> tuple[int, str] 
 def _problems(test: Test, seen: Seen) -> list[str]:
     found = [f"{test.name}: {ending}" for ending in seen.endings]
     if test.verdict == "forbidden" and seen.in_question:
-        found.append(f"{test.name}: '{test.outcome}' in {seen.in_question} of {seen.rounds} rounds, forbidden by {test.why}")
+        found.append(f"{test.name}: '{test.outcome}' in {seen.in_question} of {seen.rounds} rounds, forbidden by "
+                     f"{test.why}")
     if seen.strange:
         found.append(f"{test.name}: a value that no PE wrote in {seen.strange} of {seen.rounds} rounds")
     return found
@@ -195,18 +202,22 @@ def _text(tests: list[Test], results: list[Result], pes: tuple[int, ...], args: 
     usable = [result for result in results if not result.unusable]
     rows = [["test", "outcome", "verdict", *[result.library.name for result in usable]]]
     for test in tests:
-        rows.append([test.name, test.outcome, VERDICTS[test.verdict], *[_cell(result.seen.get(test.name)) for result in usable]])
+        rows.append([test.name, test.outcome, VERDICTS[test.verdict], *[_cell(result.seen.get(test.name))
+                                                                        for result in usable]])
         if args.all:
             rows += _all_outcomes(test, usable)
-    out = [f"{' and '.join(map(str, pes))} PEs, {args.rounds} rounds of each test, seed {args.seed}", "", *lines(rows, keys=2, left=3), ""]
+    out = [f"{' and '.join(map(str, pes))} PEs, {args.rounds} rounds of each test, seed {args.seed}", "",
+           *lines(rows, keys=2, left=3), ""]
     for result in results:
         out += _summary(tests, result)
     return "\n".join(out) + "\n"
 
 
 def _all_outcomes(test: Test, usable: list[Result]) -> list[list[str]]:
-    every = sorted({outcome for result in usable if test.name in result.seen for outcome in result.seen[test.name].outcomes})
-    return [["", outcome, "", *[str(result.seen[test.name].outcomes[outcome]) if test.name in result.seen else "-" for result in usable]]
+    every = sorted({outcome for result in usable if test.name in result.seen
+                    for outcome in result.seen[test.name].outcomes})
+    return [["", outcome, "", *[str(result.seen[test.name].outcomes[outcome]) if test.name in result.seen else "-"
+                                for result in usable]]
             for outcome in every]
 
 

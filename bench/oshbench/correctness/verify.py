@@ -1,5 +1,7 @@
-"""Proves that the benchmarks notice a library that does not do its work. For each fault that the programs declare, a shared object
-with the broken routine is loaded before the library. The cases that use the routine must then fail; without it they must pass."""
+"""Proves that the benchmarks notice a library that does not do its work. For each fault that the programs declare, a
+shared object with the broken routine is loaded before the library. The cases that use the routine must then fail;
+without it they
+must pass."""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ class Subject:
 def verify(bench: Path, work: Path, library: Library, peer: bool, own: OwnCases) -> bool:
     """Whether every fault is noticed, and no case fails without one; with cases of a user's own, those alone."""
     built = build_library(bench, work, library, defines(library, probe(library, work)), own)
-    there = tuple(name for program in filter(None, (built.cases, built.threads)) for name, _, _ in list_cases(library, program))
+    there = tuple(name for program in filter(None, (built.cases, built.threads)) for name, _,
+                  _ in list_cases(library, program))
     subject = Subject(library, built, there, peer)
     faults = own_cases.faults(own, library.kind) if own.files else declared(library, "cases")
     print(f"{library.name}, {len(faults)} faults")
@@ -98,6 +101,7 @@ def report(title: str, found: dict[str, bool], must_fail: list[str], must_pass: 
     """A case that did not run counts as not noticed."""
     unnoticed = [case for case in must_fail if found.get(case, True)]
     broken = [case for case in must_pass if not found.get(case, False)]
-    problem = (f"  NOT NOTICED by {', '.join(unnoticed)}" if unnoticed else "") + (f"  FAILED: {', '.join(broken)}" if broken else "")
+    problem = f"  NOT NOTICED by {', '.join(unnoticed)}" if unnoticed else ""
+    problem += f"  FAILED: {', '.join(broken)}" if broken else ""
     print(f"{'BAD' if problem else 'ok '} {title}{problem}", flush=True)
     return not problem

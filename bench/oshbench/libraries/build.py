@@ -37,7 +37,8 @@ class Programs:
     rejected: dict[str, str] = field(default_factory=dict)  # what the compiler said of each file of a user's own
 
 
-def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = (), own: OwnCases = NO_CASES) -> Programs:
+def build_library(bench: Path, work: Path, library: Library, defines: tuple[str, ...] = (),
+                  own: OwnCases = NO_CASES) -> Programs:
     folder = work / library.name
     folder.mkdir(parents=True, exist_ok=True)
     make = Maker(bench / "programs", folder, cache_of(work), library.compiler, defines)
@@ -122,7 +123,8 @@ class Maker:
         return self.optional("threads", [*self.common(), *shared, *own]) if own else None
 
     def program_of_parts(self, name: str, needed: list[Path], parts: list[Path], cases: Path | None = None) -> Path:
-        """Parts that do not compile are left out; main.c must. Parts outside of oshbench include cases.h of the folder `cases`."""
+        """Parts that do not compile are left out; main.c must. Parts outside of oshbench include cases.h of the folder
+        `cases`."""
         objects = [self.object(source) for source in needed]
         for part in parts:
             is_own = not part.is_relative_to(self.programs)
@@ -164,13 +166,13 @@ class Maker:
         return output
 
     def _key(self, command: list[str], source: Path) -> str:
-        """The compiler by its place and the headers of its OpenSHMEM, and the sources of oshbench without theirs: a copy of them has the
-        same objects."""
+        """The compiler by its place and the headers of its OpenSHMEM, and the sources of oshbench without theirs: a
+        copy of them has the same objects."""
         where = os.path.realpath(shutil.which(command[0]) or command[0])
         text = hashlib.sha256(f"{where} {' '.join(command).replace(str(self.programs), '')}".encode())
         of_library = Path(where).parent.parent.glob("include/*shmem*.h")
-        for path in [source, *sorted(source.parent.glob("*.h")), *sorted(source.parent.glob("*.def")), *sorted(self.programs.rglob("*.h")),
-                     *sorted(of_library)]:
+        for path in [source, *sorted(source.parent.glob("*.h")), *sorted(source.parent.glob("*.def")),
+                     *sorted(self.programs.rglob("*.h")), *sorted(of_library)]:
             text.update(path.read_bytes())
         return text.hexdigest()[:12]
 
@@ -184,5 +186,6 @@ def build_preload(work: Path, library: Library, source: str) -> Path:
 
 def build_shared(library: Library, source: Path, output: Path) -> Path:
     output.parent.mkdir(parents=True, exist_ok=True)
-    run_compiler([*shlex.split(library.compiler), "-O2", "-std=gnu11", "-shared", "-fPIC", str(source), "-o", str(output), "-ldl"])
+    run_compiler([*shlex.split(library.compiler), "-O2", "-std=gnu11", "-shared", "-fPIC", str(source), "-o",
+                  str(output), "-ldl"])
     return output

@@ -1,4 +1,5 @@
-"""The libraries that can be compared: ours, the other OpenSHMEM and MPI libraries of this machine, and those named by the user."""
+"""The libraries that can be compared: ours, the other OpenSHMEM and MPI libraries of this machine, and those named by
+the user."""
 
 from __future__ import annotations
 
@@ -47,8 +48,8 @@ OTHER_SHMEMS = (("sandia", "sos"), ("osss", "osss-ucx"), ("oshmpi", "oshmpi"), (
 
 
 def _other_shmems() -> list[Library]:
-    """Sandia OpenSHMEM, OSSS-UCX, OSHMPI and MVAPICH by their oshcc, Cray OpenSHMEMX by its cc. OSHMPI has no oshrun; its jobs are
-    started by the mpiexec of its MPI."""
+    """Sandia OpenSHMEM, OSSS-UCX, OSHMPI and MVAPICH by their oshcc, Cray OpenSHMEMX by its cc. OSHMPI has no oshrun;
+    its jobs are started by the mpiexec of its MPI."""
     found: dict[str, Library] = {}
     for compiler in everywhere("oshcc"):
         name = _known_name(compiler)

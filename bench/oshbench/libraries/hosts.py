@@ -1,5 +1,5 @@
-"""The launcher options of each library for several hosts. Programs and results are then in a folder that all hosts share, and the
-processes share their page through sockets (bench/programs/common/hosts.h)."""
+"""The launcher options of each library for several hosts. Programs and results are then in a folder that all hosts
+share, and the processes share their page through sockets (bench/programs/common/hosts.h)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ AGENT = {
     "ompi-shmem": {"OMPI_MCA_plm_rsh_agent": "{agent}"},
     "mpich": {"HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": "{agent}"},
 }
-# With its default shared memory, Open MPI 4.1.4's OpenSHMEM ends with signal 11 in every second shmem_init over two hosts.
+# With its default shared memory, Open MPI 4.1.4's OpenSHMEM ends with signal 11 in every second shmem_init over two
+# hosts.
 SETTINGS = {"ompi-shmem": {"OMPI_MCA_sshmem": "mmap"}}
 NAME = re.compile(r"[\w.-]+")
 
@@ -31,7 +32,8 @@ def parse(text: str) -> tuple[str, ...]:
     found = tuple(word for word in text.split(",") if word)
     for word in found:
         if not NAME.fullmatch(word):
-            raise ValueError(f"--hosts {text}: {word!r} is no name of a host: h1,h2 is expected; every host takes the same number of PEs")
+            raise ValueError(f"--hosts {text}: {word!r} is no name of a host: h1,h2 is expected; every host takes the "
+                             f"same number of PEs")
     if len(set(found)) != len(found):
         raise ValueError(f"--hosts {text}: a host is named twice")
     return found
@@ -43,7 +45,8 @@ def over(library: Library, hosts: tuple[str, ...], agent: str = "") -> Library:
         return library
     if library.kind == "sim":
         raise ValueError("--hosts: the simulated library has no hosts")
-    env = library.env | SETTINGS.get(library.name, {}) | {name: value.format(agent=agent) for name, value in AGENT.get(library.name, {}).items() if agent}
+    env = library.env | SETTINGS.get(library.name, {}) | {name: value.format(agent=agent) for name,
+                                                          value in AGENT.get(library.name, {}).items() if agent}
     if any("{hosts}" in word or "{slots}" in word for word in library.run):
         return replace(library, hosts=hosts, env=env)
     if library.name not in WORDS:

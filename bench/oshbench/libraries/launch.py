@@ -68,9 +68,9 @@ def run_cases(
     without: set[str] | None = None,
     shared: Path | None = None,
 ) -> Launch:
-    """Runs `command`, and again from the next case on after a crash or a hang. All records are kept. `timeout` applies to each
-    start. Cases in `without` are skipped; cases that hang are added to it, so that the next round skips them. `shared` is a
-    folder that all hosts share, for processes on several hosts."""
+    """Runs `command`, and again from the next case on after a crash or a hang. All records are kept. `timeout` applies
+    to each start. Cases in `without` are skipped; cases that hang are added to it, so that the next round skips them.
+    `shared` is a folder that all hosts share, for processes on several hosts."""
     without = set() if without is None else without
     left_out = frozenset(without)  # fixed for this launch, because cases are numbered
     whole = Launch([], "", "ok", False)
@@ -89,7 +89,8 @@ def run_cases(
             first = found.reached
             if len(crashes) < MOST_CRASHES:
                 continue
-        whole.ending = "; ".join(crashes + ([found.ending] if found.ending != "ok" and not (died and crashes) else [])) or "ok"
+        whole.ending = "; ".join(crashes + ([found.ending] if found.ending != "ok" and not (died and crashes)
+                                            else [])) or "ok"
         return whole
 
 
@@ -125,8 +126,8 @@ def _run_once(
 
 @contextlib.contextmanager
 def _page_and_records(shared: Path | None) -> Iterator[tuple[str, Path]]:
-    """Memory without names, which the processes of one start open through /proc: nothing is left behind, however this process ends.
-    Processes on several hosts have no page, and their records are in the folder that all hosts share."""
+    """Memory without names, which the processes of one start open through /proc: nothing is left behind, however this
+    process ends. Processes on several hosts have no page, and their records are in the folder that all hosts share."""
     with contextlib.ExitStack() as stack:
         if shared is None:
             yield str(_unnamed(stack, "page", PAGE_BYTES)), _unnamed(stack, "records", 0)
@@ -154,8 +155,10 @@ def run_hello(programs: Programs, pes: int, timeout: float) -> Launch:
         return Launch([], "", ending if ending != "ok" else "not every PE said hello", False, said[-400:])
     front = {"size": 0, "pes": pes, "ok": True}
     records = [{"case": "hello", "how": "exec to exit", "ns": 1e9 * seconds} | front,
-               {"case": "memory.hello.hwm", "how": "VmHWM, worst PE", "unit": "kB", "ns": max(int(t[2]) for t in told)} | front,
-               {"case": "memory.hello.pss", "how": "Pss, mean of PEs", "unit": "kB", "ns": sum(int(t[3]) for t in told) / pes} | front]
+               {"case": "memory.hello.hwm", "how": "VmHWM, worst PE", "unit": "kB", "ns": max(int(t[2]) for t in told)}
+               | front,
+               {"case": "memory.hello.pss", "how": "Pss, mean of PEs", "unit": "kB",
+                "ns": sum(int(t[3]) for t in told) / pes} | front]
     return Launch(records, "", ending, True, said[-400:])
 
 

@@ -14,8 +14,9 @@ OPEN_MPI_RUN = ("--oversubscribe", "--bind-to", "none")  # the programs pin them
 
 @dataclass(frozen=True)
 class Library:
-    """A library under test. `kind` selects the sources. `run` is the launcher's command with {np} for the number of processes, and
-    with `hosts` also {hosts}, {slots} and {per_host} (hosts.py). `env` has the settings at which it is compared."""
+    """A library under test. `kind` selects the sources. `run` is the launcher's command with {np} for the number of
+    processes, and with `hosts` also {hosts}, {slots} and {per_host} (hosts.py). `env` has the settings at which it is
+    compared."""
 
     name: str
     kind: str
@@ -67,4 +68,5 @@ def make_library(name: str, kind: str, compiler: str, run: str, env: dict[str, s
     if kind == "sim":
         return Library(name, kind, "cc", (), {"OSHBENCH_SIM": run})
     words = tuple(shlex.split(run))
-    return Library(name, kind, compiler, words if any("{np}" in w for w in words) else (*words, "-n", "{np}"), env or {})
+    return Library(name, kind, compiler, words if any("{np}" in w for w in words) else (*words, "-n", "{np}"), env
+                   or {})

@@ -1,5 +1,5 @@
-"""MPI libraries beside those of Debian: in PATH, /opt and /usr/local, and in Python environments, where Open MPI, MPICH and Intel MPI are
-installed from their wheels. They are recognised by the version that their mpiexec tells."""
+"""MPI libraries beside those of Debian: in PATH, /opt and /usr/local, and in Python environments, where Open MPI, MPICH
+and Intel MPI are installed from their wheels. They are recognised by the version that their mpiexec tells."""
 
 from __future__ import annotations
 
@@ -36,14 +36,16 @@ def find(known: list[Library]) -> list[Library]:
 def environments() -> list[Path]:
     """The folders of programs of Python environments: the present ones, and .venv* here and in the checkout."""
     given = [sys.prefix, os.environ.get("VIRTUAL_ENV", sys.prefix)]
-    beside = [folder for root in (Path.cwd(), Path(__file__).resolve().parents[3]) for folder in sorted(root.glob(".venv*"))]
+    beside = [folder for root in (Path.cwd(), Path(__file__).resolve().parents[3])
+              for folder in sorted(root.glob(".venv*"))]
     return [Path(folder) / "bin" for folder in dict.fromkeys([*map(Path, given), *beside])]
 
 
 def family_of(launcher: Path) -> tuple[str, str] | None:
     """The family and the version of an MPI, by its launcher."""
     try:
-        told = subprocess.run([str(launcher), "--version"], capture_output=True, text=True, check=False, timeout=SECONDS)
+        told = subprocess.run([str(launcher), "--version"], capture_output=True, text=True, check=False,
+                              timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired):
         return None
     text = told.stdout + told.stderr

@@ -1,5 +1,5 @@
-"""Probes the features of a library. Each feature is a few lines that must compile and link. One run tells the name of the library
-and its thread levels."""
+"""Probes the features of a library. Each feature is a few lines that must compile and link. One run tells the name of
+the library and its thread levels."""
 
 from __future__ import annotations
 
@@ -33,15 +33,18 @@ SHMEM_FEATURES = (
      "static uint64_t s; static long a; long b = 0; shmem_long_put_signal_nbi(&a, &b, 1, &s, 1, SHMEM_SIGNAL_SET, 0);"),
     ("wait_sets", "waits for any, some, all", "1.5",
      "static long x[2]; int s[2] = {0, 0}; shmem_long_wait_until_any(x, 2, s, SHMEM_CMP_EQ, 1);"),
-    ("nbi_atomics", "non-blocking atomics", "1.5", "static long a; long b; shmem_long_atomic_fetch_add_nbi(&b, &a, 1, 0);"),
+    ("nbi_atomics", "non-blocking atomics", "1.5",
+     "static long a; long b; shmem_long_atomic_fetch_add_nbi(&b, &a, 1, 0);"),
     ("malloc_hints", "allocation with hints", "1.5", "shmem_malloc_with_hints(8, SHMEM_MALLOC_ATOMICS_REMOTE);"),
     ("scans", "scans", "1.6", "static long a, b; shmem_long_sum_inscan(SHMEM_TEAM_WORLD, &a, &b, 1);"),
     ("pe_quiet", "quiet of some PEs", "1.6", "int pe = 0; shmem_pe_quiet(&pe, 1);"),
-    ("block_strided", "strided by blocks", "1.6", "static long a[4]; long b[4]; shmem_long_ibput(a, b, 1, 1, 1, 1, 0);"),
+    ("block_strided", "strided by blocks", "1.6",
+     "static long a[4]; long b[4]; shmem_long_ibput(a, b, 1, 1, 1, 1, 0);"),
     ("signal_calls", "signal add, set", "1.6", "static uint64_t s; shmem_signal_add(&s, 1, 0);"),
 )
 MPI_FEATURES = (
-    ("rma", "one-sided, passive target", "MPI 3", "MPI_Win w = MPI_WIN_NULL; MPI_Win_flush(0, w); MPI_Win_lock_all(0, w);"),
+    ("rma", "one-sided, passive target", "MPI 3",
+     "MPI_Win w = MPI_WIN_NULL; MPI_Win_flush(0, w); MPI_Win_lock_all(0, w);"),
     ("neighbour", "neighbourhood collectives", "MPI 3",
      "MPI_Neighbor_alltoall(0, 0, MPI_INT, 0, 0, MPI_INT, MPI_COMM_WORLD);"),
     ("partitioned", "partitioned sends", "MPI 4",
@@ -96,7 +99,8 @@ SECONDS = 60
 
 
 def probe(library: Library, work: Path) -> dict:
-    """{"version", "spec", "features": {name: bool}, "ending"}; cached until the compiler changes, if the library works."""
+    """{"version", "spec", "features": {name: bool}, "ending"}; cached until the compiler changes, if the library
+    works."""
     if library.kind == "sim":
         return {"version": "simulated", "spec": "", "features": {}, "ending": "ok"}
     memory = cache_of(work) / f"probe-{library.name}-{_key(library)}.json"
@@ -160,7 +164,8 @@ def _version(library: Library, told: str) -> str:
     """The name of Open MPI's OpenSHMEM is a web address; its wrapper has the version."""
     if not told.startswith("http"):
         return " ".join(told.replace("Version: ", "").split())
-    shown = subprocess.run([*shlex.split(library.compiler), "--showme:version"], capture_output=True, text=True, check=False)
+    shown = subprocess.run([*shlex.split(library.compiler), "--showme:version"], capture_output=True, text=True,
+                           check=False)
     return (shown.stdout + shown.stderr).strip().split("(")[0].split(": ")[-1].strip() or told
 
 

@@ -1,4 +1,5 @@
-"""Changes of the machine during a run: by the limits beside the batches of each launch, and by the load of others meanwhile."""
+"""Changes of the machine during a run: by the limits beside the batches of each launch, and by the load of others
+meanwhile."""
 
 from __future__ import annotations
 
@@ -27,8 +28,9 @@ def _changes(launches: list[LaunchResult], kind: str) -> str:
         return ""
     slowest = max(value for _, value in found)
     first = steps[0][1][0]
-    return (f"the machine changed {len(steps)} time{'s' if len(steps) > 1 else ''} between launches: {KINDS[kind]} took "
-            f"{min(value for _, value in found):.2g} to {slowest:.2g} times their median; first in round {first.round + 1}, {first.library}")
+    return (f"the machine changed {len(steps)} time{'s' if len(steps) > 1 else ''} between launches: {KINDS[kind]} "
+            f"took {min(value for _, value in found):.2g} to {slowest:.2g} times their median; first in round "
+            f"{first.round + 1}, {first.library}")
 
 
 def series(launches: list[LaunchResult], kind: str) -> list[tuple[LaunchResult, float]]:
@@ -64,5 +66,6 @@ def _load(launches: list[LaunchResult]) -> list[str]:
         if found:
             rounds = sorted({launch.round + 1 for launch in found})
             where = f"round{'s' if len(rounds) > 1 else ''} {', '.join(map(str, rounds))}"
-            lines.append(f"{what.format(max(getattr(launch, field) for launch in found))} during {len(found)} of {len(launches)} launches ({where})")
+            lines.append(f"{what.format(max(getattr(launch, field) for launch in found))} during {len(found)} of "
+                         f"{len(launches)} launches ({where})")
     return lines

@@ -1,5 +1,5 @@
-"""How fast bytes and cache lines travel on this machine: the bandwidth of memory, and the time of a cache line between each pair of
-CPUs. They depend on caches, sockets, and on where a hypervisor puts virtual CPUs."""
+"""How fast bytes and cache lines travel on this machine: the bandwidth of memory, and the time of a cache line between
+each pair of CPUs. They depend on caches, sockets, and on where a hypervisor puts virtual CPUs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ SECONDS = 30
 
 
 def examine(program: Path, cpus: list[int]) -> dict:
-    """`program` is that of the limits. GB/s of one CPU and of all `cpus` at once; ns of a cache line for each pair, as "0-1"."""
+    """`program` is that of the limits. GB/s of one CPU and of all `cpus` at once; ns of a cache line for each pair, as
+    "0-1"."""
     one = _bandwidth(program, cpus[0])
     with ThreadPoolExecutor(len(cpus)) as pool:
         every = list(pool.map(lambda cpu: _bandwidth(program, cpu), cpus))

@@ -1,4 +1,5 @@
-"""Is this a machine to measure on? Cores, other load, steadiness, the ways between CPUs, and the resolution of the clock."""
+"""Is this a machine to measure on? Cores, other load, steadiness, the ways between CPUs, and the resolution of the
+clock."""
 
 from __future__ import annotations
 
@@ -79,8 +80,8 @@ def _load_warnings(found: dict) -> list[str]:
         worst = max(lost, key=lambda cpu: lost[cpu])
         told.append(f"a process that wants a whole CPU loses {lost[worst]:.0%} of CPU {worst} to others")
     if found.get("running", 0) > 0 or found["load"][0] > len(found["cpus"]):
-        told.append(f"{found.get('running', 0)} other processes want to run now; the load average is {found['load'][0]:.1f} on "
-                    f"{len(found['cpus'])} CPUs")
+        told.append(f"{found.get('running', 0)} other processes want to run now; the load average is "
+                    f"{found['load'][0]:.1f} on {len(found['cpus'])} CPUs")
     if found.get("steal", 0) > STOLEN:
         told.append(f"the hypervisor gives {found['steal']:.0%} of the time to other machines (steal)")
     if found.get("gap_ms", 0) > GAP:
@@ -106,13 +107,15 @@ def text(found: dict) -> str:
              f"noise         {found['noise']} = 99th percentile over median of a fixed piece of work",
              f"lost          {lost}; longest gap {found['gap_ms']} ms; stolen by the hypervisor {found['steal']:.1%}",
              f"load          {found['load'][0]:.2f}; {found['running']} other processes want to run",
-             f"memory        {found['bandwidth']} GB/s by one CPU, {found['bandwidth_all']} GB/s by all: copies of 1 MiB in no cache"]
+             f"memory        {found['bandwidth']} GB/s by one CPU, {found['bandwidth_all']} GB/s by all: copies of 1 "
+             f"MiB in no cache"]
     lines += _lines_of_pairs(found["lines"])
     lines += [f"{'prices' if i == 0 else '':<14}{what}: {limits[name]:.3g} ns" for i, (name, what) in enumerate(
         (n, w) for n, w in prices.items() if n in limits)]
     told = warnings(found)
     lines += [f"! {line}" for line in told] or ["a quiet machine"]
-    return "\n".join(part for line in lines for part in paragraph(line, "  " if line.startswith("!") else " " * 14, first=""))
+    return "\n".join(part for line in lines for part in paragraph(line, "  " if line.startswith("!") else " " * 14,
+                                                                  first=""))
 
 
 PAIRS_OF_A_LINE = 4
@@ -120,7 +123,8 @@ PAIRS_OF_A_LINE = 4
 
 def _lines_of_pairs(lines: dict[str, float]) -> list[str]:
     told = [f"{pair}: {ns:.0f} ns" for pair, ns in lines.items()]
-    return [f"{'lines' if i == 0 else '':<14}{', '.join(told[i:i + PAIRS_OF_A_LINE])}" for i in range(0, len(told), PAIRS_OF_A_LINE)]
+    return [f"{'lines' if i == 0 else '':<14}{', '.join(told[i:i + PAIRS_OF_A_LINE])}"
+            for i in range(0, len(told), PAIRS_OF_A_LINE)]
 
 
 def _ticks() -> dict[int, tuple[int, str]]:

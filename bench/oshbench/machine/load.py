@@ -1,7 +1,7 @@
 """The load of other programs and of other virtual machines, seen by processes that want a CPU each.
 
-A piece of work of microseconds fits between two time slices of others and sees nothing of them. Here each process computes for a second
-and compares the time that it got with the time that passed."""
+A piece of work of microseconds fits between two time slices of others and sees nothing of them. Here each process
+computes for a second and compares the time that it got with the time that passed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def ticks(text: str | None = None) -> Ticks:
 
 @dataclass(frozen=True)
 class Loss:
-    """The loss of a process that wants all of `cpu`: the share of time that others had, and the longest gap in seconds."""
+    """The loss of a process that wants all of `cpu`: the share of time that others had, and the longest gap in
+    seconds."""
 
     cpu: int
     share: float
@@ -47,16 +48,17 @@ class Loss:
 
 
 def examine(cpus: list[int], seconds: float = SECONDS) -> dict:
-    """Computes on all `cpus` at once. The shares of time that each lost, the longest gap in ms, the stolen share, the processes that
-    wanted to run besides, and the load average."""
+    """Computes on all `cpus` at once. The shares of time that each lost, the longest gap in ms, the stolen share, the
+    processes that wanted to run besides, and the load average."""
     before = ticks()
     with ProcessPoolExecutor(len(cpus), get_context("fork")) as pool:
         found = pool.map(_compute, cpus, [seconds] * len(cpus))
         time.sleep(seconds / 2)
         running = _running() - len(cpus) - 1  # without our processes and this one
         losses = list(found)
-    return {"lost": {str(loss.cpu): round(loss.share, 3) for loss in losses}, "gap_ms": round(1e3 * max(loss.gap for loss in losses), 2),
-            "steal": round(ticks().since(before)[1], 3), "running": max(0, running), "load": list(os.getloadavg())}
+    return {"lost": {str(loss.cpu): round(loss.share, 3) for loss in losses},
+            "gap_ms": round(1e3 * max(loss.gap for loss in losses), 2), "steal": round(ticks().since(before)[1], 3),
+            "running": max(0, running), "load": list(os.getloadavg())}
 
 
 def _compute(cpu: int, seconds: float) -> Loss:
@@ -72,7 +74,8 @@ def _compute(cpu: int, seconds: float) -> Loss:
 
 def _running() -> int:
     """The processes that run or wait for a CPU."""
-    return int(next(line.split()[1] for line in Path("/proc/stat").read_text().splitlines() if line.startswith("procs_running")))
+    return int(next(line.split()[1] for line in Path("/proc/stat").read_text().splitlines()
+                    if line.startswith("procs_running")))
 
 
 BUSY_SHARE = 0.05  # of the CPUs: a larger share disturbs the results

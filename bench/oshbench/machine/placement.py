@@ -1,5 +1,7 @@
-"""Where the PEs of the mini-apps run. Launchers differ: some pin, some spread, some do neither, and a comparison would show that. Every
-library gets the same placement: PE 0 on the first CPUs, PE 1 on the next ones, and round again. The cases pin themselves (engine.c)."""
+"""Where the PEs of the mini-apps run. Launchers differ: some pin, some spread, some do neither, and a comparison would
+show that. Every library gets the same placement: PE 0 on the first CPUs, PE 1 on the next ones, and round again. The
+cases pin
+themselves (engine.c)."""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from pathlib import Path
 from ..libraries.library import Library
 
 # The rank within this machine, as each launcher calls it.
-RANKS = ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "OSHEN_PE", "SLURM_LOCALID", "PMI_RANK")
+RANKS = ("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "OSHEN_PE", "SLURM_LOCALID",
+         "PMI_RANK")
 PINNED = r"""
 sets=$1; shift
 for name in %s; do eval "rank=\${rank:-\$$name}"; done
@@ -22,7 +25,8 @@ done
 """ % " ".join(RANKS)
 
 
-def command(library: Library, pes: int, program: Path | str, args: list[str], cpus: list[int], threads: int = 1) -> list[str]:
+def command(library: Library, pes: int, program: Path | str, args: list[str], cpus: list[int],
+            threads: int = 1) -> list[str]:
     """The command of a job with `threads` CPUs for each PE. On several hosts the launcher decides."""
     if library.hosts:
         return library.command(pes, program, args)
@@ -39,5 +43,6 @@ def told(cpus: list[int], hosts: tuple[str, ...]) -> str:
     """The placement of a run, for readers."""
     if hosts:
         return "by the launcher of each library, on each host"
-    return (f"cases: each PE pinned to one of the CPUs {','.join(map(str, cpus))} in turn; mini-apps: the same by taskset, with a CPU for each thread; "
+    return (f"cases: each PE pinned to one of the CPUs {','.join(map(str, cpus))} in turn; mini-apps: the same by "
+            f"taskset, with a CPU for each thread; "
             "start-up and memory: by the launcher of each library")

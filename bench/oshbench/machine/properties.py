@@ -39,7 +39,8 @@ def name(facts: dict[str, str]) -> str:
 def commit(root: Path) -> str:
     """The commit of a checkout, with `-dirty` if other files than its records have changed since."""
     git = ["git", "-C", str(root)]
-    changed = _first_line([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)docs/bench", ":(exclude)bench/record/data"])
+    changed = _first_line([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)docs/bench",
+                           ":(exclude)bench/record/data"])
     return _first_line([*git, "describe", "--always", "--exclude", "*"]) + ("-dirty" if changed != "?" else "")
 
 

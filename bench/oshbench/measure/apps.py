@@ -46,7 +46,8 @@ def run(bench: Path, work: Path, library: Library, job: Job, env: dict[str, str]
     program, problem = build(bench, work, library, job.app)
     if program is None:
         return Launch([], "", f"does not compile: {problem}", False)
-    command = placement.command(library, job.pes, program, [*job.args, "--sync", "all", "--rotate", str(job.round)], job.cpus, threads_of(job.args))
+    command = placement.command(library, job.pes, program, [*job.args, "--sync", "all", "--rotate", str(job.round)],
+                                job.cpus, threads_of(job.args))
     ending, said = run_bounded(command, env, job.timeout)
     found = records(job.app, job.pes, job.args, said)
     if ending == f"exit {UNCHECKED}":
@@ -79,7 +80,8 @@ def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | N
     output.parent.mkdir(parents=True, exist_ok=True)
     make, problem = Maker(folder(bench), output.parent, cache_of(work), library.compiler, ()), ""
     for own, libraries in _own_ways(sources, app, library.kind):
-        files = dict.fromkeys((*sources[app], *own, *sources["halo"], f"halo/{library.kind}.c", f"halo/{library.kind}_words.c"))
+        files = dict.fromkeys((*sources[app], *own, *sources["halo"], f"halo/{library.kind}.c",
+                               f"halo/{library.kind}_words.c"))
         try:
             objects = [make.compiled(folder(bench) / name, [*FLAGS, f"-I{folder(bench)}"]) for name in files]
             return make.link(output.name, objects, ["-lm", *libraries]), ""
@@ -93,7 +95,8 @@ def _static_libraries(library: Library) -> list[Path]:
     compiler = shutil.which(shlex.split(library.compiler)[0]) if library.is_ours else None
     if compiler is None:
         return []
-    return [file for folder in ("lib*", "lib/*") for file in Path(compiler).parents[1].glob(f"{folder}/liboshen-exchange.*")]
+    return [file for folder in ("lib*", "lib/*")
+            for file in Path(compiler).parents[1].glob(f"{folder}/liboshen-exchange.*")]
 
 
 def _own_ways(sources: dict[str, list[str]], app: str, kind: str) -> list[tuple[list[str], list[str]]]:

@@ -1,4 +1,5 @@
-"""A run: all launches of a profile, interleaved. Every launch is saved at once. After Ctrl-C, --resume continues the run."""
+"""A run: all launches of a profile, interleaved. Every launch is saved at once. After Ctrl-C, --resume continues the
+run."""
 
 from __future__ import annotations
 
@@ -54,9 +55,10 @@ class Step:
         return f"{self.round}/{self.part}/{self.pes}/{self.library}"
 
 
-def steps(profile: Profile, rounds: range, libraries: Callable[[Part], list[str]], pes: tuple[int, ...] = ()) -> list[Step]:
-    """Round by round, part by part, every library in turn. The order is reversed every other round and begins with another
-    library each time, so that no library always follows the same one."""
+def steps(profile: Profile, rounds: range, libraries: Callable[[Part], list[str]],
+          pes: tuple[int, ...] = ()) -> list[Step]:
+    """Round by round, part by part, every library in turn. The order is reversed every other round and begins with
+    another library each time, so that no library always follows the same one."""
     found = []
     for number in rounds:
         for index, part in enumerate(profile.parts):
@@ -72,8 +74,8 @@ def steps(profile: Profile, rounds: range, libraries: Callable[[Part], list[str]
 
 
 class Campaign:
-    """Launches and saves. A profile with its own programs derives from this class and overrides obstacle, contestants, prepare, can and
-    launch."""
+    """Launches and saves. A profile with its own programs derives from this class and overrides obstacle, contestants,
+    prepare, can and launch."""
 
     def __init__(self, setup: Setup, profile: Profile, libraries: list[Library], output: Path) -> None:
         self.setup, self.profile, self.output = setup, profile, output
@@ -122,7 +124,8 @@ class Campaign:
 
     def _take_all(self, run: Run, rounds: range, pes: tuple[int, ...]) -> bool:
         done = {launch.step for launch in run.launches}
-        todo = [step for step in steps(self.profile, rounds, self.taking_part, pes) if step.name not in done and self.can(step)]
+        todo = [step for step in steps(self.profile, rounds, self.taking_part, pes) if step.name not in done
+                and self.can(step)]
         begin = time.monotonic()
         try:
             for number, step in enumerate(todo):
@@ -147,9 +150,9 @@ class Campaign:
     def _keep(self, run: Run, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
         part = self.profile.parts[step.part]
         run.launches.append(LaunchResult(
-            step.name, step.round, step.library, part.program, step.pes, found.ending, found.complete, round(seconds, 2),
-            others=round(load[0], 3), steal=round(load[1], 3), said=found.said if found.ending != "ok" else "",
-            records=compact(found.records), left_out=found.left_out))
+            step.name, step.round, step.library, part.program, step.pes, found.ending, found.complete,
+            round(seconds, 2), others=round(load[0], 3), steal=round(load[1], 3), said=found.said
+            if found.ending != "ok" else "", records=compact(found.records), left_out=found.left_out))
         run.save(self.output)
         if found.ending != "ok" or not found.complete:
             kept = f"{len(found.records)} results kept" if found.records else "no results"
@@ -175,7 +178,8 @@ class LibraryCampaign(Campaign):
     def prepare(self, run: Run) -> None:
         """Probes every library and compiles for it, one library per CPU at a time."""
         self.setup.say(f"  probing and building: {', '.join(self.libraries)}", end="\r")
-        run.placement = placement.told(self.setup.cpus, next((library.hosts for library in self.libraries.values()), ()))
+        run.placement = placement.told(self.setup.cpus, next((library.hosts for library in self.libraries.values()),
+                                                             ()))
         originals = {name: library for name, library in self.libraries.items() if not library.variant_of}
         found = {name: probe(library, self.setup.work) for name, library in originals.items()}
         with ThreadPoolExecutor(len(self.setup.cpus)) as pool:

@@ -1,4 +1,5 @@
-"""A checkout adds its recorder (bench/record) to the tool: profiles, options and commands. An installation adds nothing."""
+"""A checkout adds its recorder (bench/record) to the tool: profiles, options and commands. An installation adds
+nothing."""
 
 from __future__ import annotations
 

@@ -13,14 +13,16 @@ from . import campaign
 TITLES = (
     ("Put Nonblocking Test", "put_nbi"), ("Get Nonblocking Test", "get_nbi"), ("Put Test", "put"), ("Get Test", "get"),
     ("Broadcast", "broadcast_local"), ("FCollect", "fcollect_local"), ("Collect Latency", "collect_local"),
-    ("Collect Test", "collect_local"), ("Reduce", "sum_local"), ("Allreduce", "sum_local"), ("Alltoall", "alltoall_local"),
+    ("Collect Test", "collect_local"), ("Reduce", "sum_local"), ("Allreduce", "sum_local"),
+    ("Alltoall", "alltoall_local"),
     ("Allgather", "fcollect_local"), ("Bcast", "broadcast_local"), ("Barrier", "barrier_all"),
     ("MPI_Put Bi-directional Bandwidth", "bibw.put"), ("MPI_Put Bandwidth", "bw.put"), ("MPI_Get Bandwidth", "bw.get"),
-    ("MPI_Put Latency", "put"), ("MPI_Get latency", "get"), ("MPI Latency", "pp_two_sided"), ("MPI Bandwidth", "bw.two_sided"),
+    ("MPI_Put Latency", "put"), ("MPI_Get latency", "get"), ("MPI Latency", "pp_two_sided"),
+    ("MPI Bandwidth", "bw.two_sided"),
     ("Bi-Directional Bandwidth", "bibw.two_sided"),
 )
-ATOMICS = {"fadd": "fetch_add", "finc": "fetch_inc", "add": "add", "inc": "inc", "cswap": "compare_swap", "swap": "swap",
-           "set": "set", "fetch": "fetch"}
+ATOMICS = {"fadd": "fetch_add", "finc": "fetch_inc", "add": "add", "inc": "inc", "cswap": "compare_swap",
+           "swap": "swap", "set": "set", "fetch": "fetch"}
 FORMATS = ("osu", "rmamt")
 
 
@@ -36,7 +38,8 @@ def read(form: str, files: list[Path], library: str, pes: int) -> Run:
         records = osu(text, pes) if form == "osu" else rmamt(text, pes)
         if not records:
             raise NotRecognised(f"{file}: no table of {'OMB' if form == 'osu' else 'RMA-MT'} in it")
-        run.launches.append(LaunchResult(f"{number}/import/{pes}/{library}", number, library, "import", pes, records=compact(records)))
+        run.launches.append(LaunchResult(f"{number}/import/{pes}/{library}", number, library, "import", pes,
+                                         records=compact(records)))
     run.finished, run.load = True, [0, 0]
     run.libraries = {library: {"name": library, "kind": "import", "version": f"output of {form}", "spec": "",
                                     "features": {}, "ending": "ok", "compiler": "", "run": [], "env": {}}}
@@ -63,7 +66,8 @@ def osu(text: str, pes: int) -> list[dict]:
             width = "32" if atomic[1] == "int" else "64"
             name = ATOMICS.get(atomic[2])
             if name and float(atomic[3]) > 0:
-                found.append(_record(f"amo.{name}.{width}.private", int(width) // 8, pes, 1e3 / float(atomic[3]), title))
+                found.append(_record(f"amo.{name}.{width}.private", int(width) // 8, pes, 1e3 / float(atomic[3]),
+                                     title))
         elif case and numbers and all(re.fullmatch(r"[\d.]+", n) for n in numbers):
             found += _osu_row(case, title, rates, numbers, pes)
     return found

@@ -23,7 +23,8 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
 def load(args: argparse.Namespace, found: list[Library]) -> OwnCases:
-    """The cases of the files on the command line. They are compiled for the first library that can, to learn their names."""
+    """The cases of the files on the command line. They are compiled for the first library that can, to learn their
+    names."""
     files = {kind: tuple(_existing(option, path) for path in given) for kind, option in OPTIONS.items()
              if (given := getattr(args, option[2:].replace("-", "_"), []))}
     if not files:
@@ -62,7 +63,8 @@ def _names(args: argparse.Namespace, kind: str, paths: tuple[Path, ...], found: 
     return names
 
 
-def _first_build(args: argparse.Namespace, candidates: list[Library], own: OwnCases, shown: str) -> tuple[Library, Programs]:
+def _first_build(args: argparse.Namespace, candidates: list[Library], own: OwnCases,
+                 shown: str) -> tuple[Library, Programs]:
     """The first library that compiles all files; if there is none, what the first compiler said."""
     problems = []
     for library in candidates:
@@ -97,5 +99,6 @@ def _kind_of(name: str, own: OwnCases) -> dict:
         return {"pattern": name, "axis": "own", "about": "a case of your own"}
     best = min(fitting, key=lambda entry: catalogue.vagueness(entry["pattern"]))
     if best["axis"] not in catalogue.AXES:
-        raise Refused(f"BENCH_KINDS of case {name}: axis '{best['axis']}': one of {', '.join(catalogue.AXES)} is expected")
+        raise Refused(f"BENCH_KINDS of case {name}: axis '{best['axis']}': one of {', '.join(catalogue.AXES)} is "
+                      f"expected")
     return best | {"pattern": name}

@@ -17,7 +17,8 @@ KIB, MIB = 1 << 10, 1 << 20
 class Part:
     """In `pes` 0 means the number of CPUs."""
 
-    program: str  # cases, threads, threads-single (at THREAD_SINGLE), stages, hello, limits, app:NAME, or a program of the profile
+    # cases, threads, threads-single (at THREAD_SINGLE), stages, hello, limits, app:NAME, or a program of the profile
+    program: str
     pes: tuple[int, ...] = (2,)
     effort: Effort = field(default_factory=Effort)
     timeout: float = 120
@@ -33,9 +34,11 @@ class Profile:
     rounds: int
     parts: tuple[Part, ...]
     designs: bool = False  # adds Oshen restricted to each design of collectives
-    tables: Callable[[Run, Table], list[Grid]] | None = None  # printed after a run, if its campaign is not LibraryCampaign
+    # printed after a run, if its campaign is not LibraryCampaign
+    tables: Callable[[Run, Table], list[Grid]] | None = None
     campaign: Callable[[], type] | None = None  # the class that measures it, if not LibraryCampaign
 
 
-def effort(cases: str, batches: int = 7, batch_us: int = 200, quick: bool = True, sizes: tuple[int, ...] = ()) -> Effort:
+def effort(cases: str, batches: int = 7, batch_us: int = 200, quick: bool = True,
+           sizes: tuple[int, ...] = ()) -> Effort:
     return Effort(batches, batch_us, cases, quick, sizes)

@@ -90,8 +90,8 @@ def _campaign(args: argparse.Namespace, profile: Profile, say) -> Campaign:
     if args.ssh and not places:
         raise Refused("--ssh: only with --hosts")
     ours = find_ours(args)
-    setup = Setup(args.bench, args.work, cpus_of(args), say, Path(shlex.split(ours.compiler)[0]).parent if ours else own_folder(args),
-                  args.extension.settings(args), args.own)
+    setup = Setup(args.bench, args.work, cpus_of(args), say, Path(shlex.split(ours.compiler)[0]).parent if ours
+                  else own_folder(args), args.extension.settings(args), args.own)
     kind = profile.campaign() if profile.campaign else LibraryCampaign
     if reason := kind.obstacle(setup):
         raise Refused(f"{args.what}: {reason}")
@@ -121,7 +121,8 @@ def _say_to(stream):
 def _first_state(args: argparse.Namespace) -> Run:
     """A new run, or the run in the file."""
     if not args.resume:
-        return args.extension.unfinished(args) or campaign.begin(args.what, command_of(args), args.extension.our_commit(args),
+        return args.extension.unfinished(args) or campaign.begin(args.what, command_of(args),
+                                                                 args.extension.our_commit(args),
                                                                  hosts.parse(args.hosts))
     run = load_run(args.output)
     if run.profile != args.what:
@@ -136,7 +137,8 @@ def command_of(args: argparse.Namespace) -> str:
     words = ["oshbench", "run", args.what]
     words += [word for option, files in (("--cases", args.cases), ("--mpi-cases", args.mpi_cases)) for file in files
               for word in (option, shlex.quote(file.name))]
-    words += [word for option, value in (("-r", args.rounds), ("-n", args.pes), ("-L", args.libraries), ("--hosts", args.hosts),
+    words += [word for option, value in (("-r", args.rounds), ("-n", args.pes), ("-L", args.libraries),
+                                         ("--hosts", args.hosts),
                                          ("--sizes", args.sizes), ("--args", args.args)) if value
               for word in (option, shlex.quote(str(value)))]
     return " ".join(words + (["--quick"] if args.quick else []) + args.extension.words(args))

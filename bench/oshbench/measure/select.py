@@ -79,22 +79,27 @@ def chosen_profile(args: argparse.Namespace) -> Profile:
     if args.args and not args.what.startswith("app."):
         raise Refused("--args: only for mini-apps, for example oshbench run app.hpccg --args '64 64 64'")
     args.extension.check(args, None)
-    sizes = OMB_SIZES if args.sizes == "omb" or (args.format == "omb" and not args.sizes) else numbers(args.sizes, "--sizes", 1)
-    if all(catalogue.kind_of(case) is catalogue.UNKNOWN and not set(case) & set("*?[") for case in args.what.split(",")):
+    sizes = OMB_SIZES if args.sizes == "omb" or (args.format == "omb" and not args.sizes) \
+        else numbers(args.sizes, "--sizes", 1)
+    if all(catalogue.kind_of(case) is catalogue.UNKNOWN and not set(case) & set("*?[")
+           for case in args.what.split(",")):
         raise Refused(f"{args.what}: neither a profile ({', '.join(known)}) nor a case; see oshbench list")
-    return profiles.single(args.what, numbers(args.pes, "--pes", 1) or (2,), sizes, args.rounds or 5, tuple(shlex.split(args.args)))
+    return profiles.single(args.what, numbers(args.pes, "--pes", 1) or (2,), sizes, args.rounds or 5,
+                           tuple(shlex.split(args.args)))
 
 
 def _narrowed(profile: Profile, args: argparse.Namespace) -> Profile:
     """The profile restricted by --sizes (only with its own programs) and --quick."""
     if args.args or args.sizes and not profile.campaign:
-        raise Refused("--sizes, --args: a profile has its own; use them with a case, for example oshbench run put --sizes 8,64")
+        raise Refused("--sizes, --args: a profile has its own; use them with a case, for example oshbench run put "
+                      "--sizes 8,64")
     parts = profile.parts
     if args.sizes:
         wanted = set(numbers(args.sizes, "--sizes", 1))
         parts = tuple(part for part in parts if set(part.effort.sizes) <= wanted)
     if not parts:
-        raise Refused(f"--sizes {args.sizes}: {args.what} has {', '.join(str(n) for part in profile.parts for n in part.effort.sizes) or 'none'}")
+        raise Refused(f"--sizes {args.sizes}: {args.what} has "
+                      f"{', '.join(str(n) for part in profile.parts for n in part.effort.sizes) or 'none'}")
     return replace(profile, parts=tuple(_quick(part) if args.quick else part for part in parts))
 
 

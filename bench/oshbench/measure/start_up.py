@@ -67,7 +67,8 @@ def records(told: list[Told], pes: int, begin: float, seconds: float) -> list[di
     return found
 
 
-PARTS = (("anon", "kB", "RssAnon"), ("file", "kB", "RssFile"), ("shared", "kB", "RssShmem"), ("files", "files", "open files"),
+PARTS = (("anon", "kB", "RssAnon"), ("file", "kB", "RssFile"), ("shared", "kB", "RssShmem"),
+         ("files", "files", "open files"),
          ("mappings", "ranges", "lines of /proc/self/maps"))
 
 
@@ -77,7 +78,8 @@ def _details(name: str, lines: list[Told], pes: int) -> list[dict]:
         return []
     found = [_record(f"memory.{name}.{part}", max(line.made_of[i] for line in lines), unit, f"{how}, worst PE", pes)
              for i, (part, unit, how) in enumerate(PARTS)]
-    return [*found, _record(f"memory.{name}.threads", max(line.threads for line in lines), "threads", "Threads, worst PE", pes)]
+    return [*found, _record(f"memory.{name}.threads", max(line.threads for line in lines), "threads",
+                            "Threads, worst PE", pes)]
 
 
 def _before(stages: dict[str, list[Told]], since: str | None, line: Told) -> float:

@@ -31,17 +31,24 @@ def _share(found: list[Verdict], axis: str) -> str:
     middle = sentences.middle(v for v in found if v.launches >= FEWEST)
     if middle is None:
         return told
-    return f"{told}; {formats.share(middle[0])} of the {'memory' if axis == 'memory' else 'time'} in the median of {middle[3]}"
+    what = "memory" if axis == "memory" else "time"
+    return f"{told}; {formats.share(middle[0])} of the {what} in the median of {middle[3]}"
 
 
 def section(found: Judgement, base: str) -> Section:
-    made = Section("verdicts", "Verdicts", f"The ratio is the cost of {base} over that of the other library; below 1 {base} is better. Each case is "
-                   "judged by its own launches, those of a round compared with each other. “faster” and “slower”: less than one in twenty "
-                   "of the differences that a table shows is expected to be chance (p, corrected by Benjamini and Hochberg for all times, or all "
-                   f"memory, of the table), and the difference exceeds {judge.SMALLEST:.0%}. “same”: the whole interval lies within {judge.SAME:.0%} of 1. “inconclusive”: more launches would decide, if the mean stays.")
+    made = Section("verdicts", "Verdicts",
+                   f"The ratio is the cost of {base} over that of the other library; below 1 {base} is better. Each "
+                   f"case is "
+                   "judged by its own launches, those of a round compared with each other. “faster” and “slower”: "
+                   "less than one in twenty of the differences that a table shows is expected to be chance (p, "
+                   "corrected by Benjamini and Hochberg for all times, or all "
+                   f"memory, of the table), and the difference exceeds {judge.SMALLEST:.0%}. “same”: the whole "
+                   f"interval lies within {judge.SAME:.0%} of 1. “inconclusive”: more launches would decide, if the "
+                   f"mean stays.")
     for name in (name for name in found.table if name != base):
         rows = [_line(v) for v in sorted(found.of(name, base).values(), key=verdicts.order)]
-        made.add(f"{base} against {name}", ["case", "verdict", "ratio", "95 % interval", "PEs", "p", "more launches", "description"], rows,
+        made.add(f"{base} against {name}", ["case", "verdict", "ratio", "95 % interval", "PEs", "p", "more launches",
+                                            "description"], rows,
                  unfolded=len(rows) <= MOST_VERDICTS)
     return made
 
@@ -51,6 +58,13 @@ def _line(verdict: Verdict) -> list[str]:
     key = verdict.key
     known = verdict.has_ratio
     more = f"{verdict.more}" if verdict.more < judge.MOST_MORE else f"over {judge.MOST_MORE}"
-    return [f"{key.case} {formats.size_of(key)}".removesuffix(" –"), verdicts.word_of(verdict), formats.share(verdict.ratio.value) if known else "–",
-            formats.interval(verdict.ratio.low, verdict.ratio.high) if known else "–", str(key.pes), f"{verdict.p:.2g}" if known else "–",
-            more if verdict.word == "inconclusive" else "", kind_of(key.case).about]
+    return [
+        f"{key.case} {formats.size_of(key)}".removesuffix(" –"),
+        verdicts.word_of(verdict),
+        formats.share(verdict.ratio.value) if known else "–",
+        formats.interval(verdict.ratio.low, verdict.ratio.high) if known else "–",
+        str(key.pes),
+        f"{verdict.p:.2g}" if known else "–",
+        more if verdict.word == "inconclusive" else "",
+        kind_of(key.case).about,
+    ]

@@ -12,7 +12,8 @@ UNDECIDED = "?"
 
 
 def cells(found: Judgement, case: str) -> Cells:
-    """By size and PEs: the library with the best median, the ratio of the next, and the mark of the verdict on these two."""
+    """By size and PEs: the library with the best median, the ratio of the next, and the mark of the verdict on these
+    two."""
     found_cells = {}
     table = found.table
     for key in formats.keys(table):

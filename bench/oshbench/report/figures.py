@@ -43,7 +43,8 @@ def radar(axes_scores: dict[str, dict[str, Score]], titles: dict[str, str], look
         found = [axes_scores[axis].get(name) for axis in axes]
         at = [(a, s) for a, s in zip(angles, found) if s]
         closed = at + at[:1] if len(at) == len(axes) else at
-        plot.plot([a for a, _ in closed], [s.value for _, s in closed], color=look.colours[name], label=name, marker=markers[name])
+        plot.plot([a for a, _ in closed], [s.value for _, s in closed], color=look.colours[name], label=name,
+                  marker=markers[name])
         for angle, score in at:
             plot.plot([angle, angle], [score.low, score.high], color=look.colours[name], linewidth=4, alpha=0.3)
     plot.set_xticks(angles, [titles[axis] for axis in axes])
@@ -59,7 +60,8 @@ def radar(axes_scores: dict[str, dict[str, Score]], titles: dict[str, str], look
 
 def curves(table: Table, case: str, pes: int, look: Look) -> str:
     """Time by size, with the interval as a band, and the limit of the machine. Below: the ratio to the best."""
-    series = {name: sorted((row for key, row in rows.items() if key.case == case and key.pes == pes and row.ok and key.size),
+    series = {name: sorted((row for key, row in rows.items() if key.case == case and key.pes == pes and row.ok
+                            and key.size),
                            key=lambda row: row.key.size) for name, rows in table.items()}
     series = {name: rows for name, rows in series.items() if len(rows) > 1}
     markers = style.markers(list(look.colours))
@@ -72,9 +74,10 @@ def curves(table: Table, case: str, pes: int, look: Look) -> str:
         sizes = [row.key.size for row in rows]
         found = [intervals.interval(row) for row in rows]
         upper.plot(sizes, [i.value / 1e3 for i in found], color=look.colours[name], label=name, marker=markers[name])
-        upper.fill_between(sizes, [i.low / 1e3 for i in found], [i.high / 1e3 for i in found], color=look.colours[name], alpha=0.25,
-                           linewidth=0)
-        lower.plot(sizes, [row.median / best[row.key.size] for row in rows], color=look.colours[name], marker=markers[name])
+        upper.fill_between(sizes, [i.low / 1e3 for i in found], [i.high / 1e3 for i in found], color=look.colours[name],
+                           alpha=0.25, linewidth=0)
+        lower.plot(sizes, [row.median / best[row.key.size] for row in rows], color=look.colours[name],
+                   marker=markers[name])
     _limit(upper, [row for rows in series.values() for row in rows])
     upper.set(xscale="log", yscale="log", ylabel="µs")
     style.plain_logarithmic(upper.yaxis)
@@ -110,12 +113,13 @@ def _limit(plot, rows: list[Row]) -> None:
             limits[row.key.size] = min(limits.get(row.key.size, math.inf), row.reference_ns)
     if len(limits) > 1:
         sizes = sorted(limits)
-        plot.plot(sizes, [limits[size] / 1e3 for size in sizes], color=INK, linestyle=":", linewidth=1, label="limit of the machine")
+        plot.plot(sizes, [limits[size] / 1e3 for size in sizes], color=INK, linestyle=":", linewidth=1,
+                  label="limit of the machine")
 
 
 def dots(table: Table, keys: list[Key], look: Look, title: str, unit: str, scale: float = 1.0) -> str:
-    """A row for each case, with a dot for each library on a logarithmic axis, and its interval as a line. A bar would have no beginning on
-    such an axis."""
+    """A row for each case, with a dot for each library on a logarithmic axis, and its interval as a line. A bar would
+    have no beginning on such an axis."""
     names = [name for name in look.colours if any(key in table.get(name, {}) for key in keys)]
     markers = style.markers(list(look.colours))
     figure, plot = style.canvas(1.1 + len(keys) * (0.1 + 0.09 * max(1, len(names))))
@@ -125,9 +129,10 @@ def dots(table: Table, keys: list[Key], look: Look, title: str, unit: str, scale
         found = [intervals.interval(row) for _, row in shown]
         at = [i + (number - (len(names) - 1) / 2) * step for i, _ in shown]
         middle = [i.value / scale for i in found]
-        error = [[max(0, m - i.low / scale) for m, i in zip(middle, found)], [max(0, i.high / scale - m) for m, i in zip(middle, found)]]
-        plot.errorbar(middle, at, xerr=error, color=look.colours[name], label=name, marker=markers[name], linestyle="none", elinewidth=1,
-                      capsize=1.5)
+        error = [[max(0, m - i.low / scale) for m, i in zip(middle, found)], [max(0, i.high / scale - m) for m,
+                                                                              i in zip(middle, found)]]
+        plot.errorbar(middle, at, xerr=error, color=look.colours[name], label=name, marker=markers[name],
+                      linestyle="none", elinewidth=1, capsize=1.5)
     plot.set_yticks(range(len(keys)), _labels(keys, look))
     plot.set_ylim(len(keys) - 0.45, -0.55)
     plot.tick_params(axis="y", length=0)
@@ -180,23 +185,24 @@ def scaling(points: dict[str, list[tuple[int, intervals.Interval]]], look: Look,
 
 
 def crossover(cells: dict[tuple[int, int], tuple[str, float, str]], look: Look, title: str) -> str:
-    """The winner at each size and number of PEs: the colour is the winner, its strength the distance. Cells without a clear winner are
-    hatched. Rows with more PEs than CPUs are marked."""
+    """The winner at each size and number of PEs: the colour is the winner, its strength the distance. Cells without a
+    clear winner are hatched. Rows with more PEs than CPUs are marked."""
     sizes = sorted({size for size, _ in cells})
     counts = sorted({pes for _, pes in cells})
     figure, plot = style.canvas(1.5 + 0.42 * len(counts))
     for (size, pes), (winner, ahead, mark) in cells.items():
         strength = min(0.9, 0.35 + 0.3 * math.log2(max(1.0, ahead)))
         at = sizes.index(size), counts.index(pes)
-        plot.add_patch(Rectangle(at, 0.96, 0.92, facecolor=look.colours[winner], alpha=strength, hatch="////" if mark else None,
-                                 edgecolor=PALE, linewidth=0))
+        plot.add_patch(Rectangle(at, 0.96, 0.92, facecolor=look.colours[winner], alpha=strength, hatch="////" if mark
+                                 else None, edgecolor=PALE, linewidth=0))
         if len(sizes) <= 14:
-            plot.text(at[0] + 0.48, at[1] + 0.46, mark or f"{ahead:.2g}", ha="center", va="center", fontsize=style.SMALL)
+            plot.text(at[0] + 0.48, at[1] + 0.46, mark or f"{ahead:.2g}", ha="center", va="center",
+                      fontsize=style.SMALL)
     plot.set_xlim(0, len(sizes))
     plot.set_ylim(0, len(counts))
     every = -(-len(sizes) // style.MOST_LABELS)
-    plot.set_xticks([i + 0.48 for i in range(0, len(sizes), every)], [size_text(size) for size in sizes[::every]], rotation=45, ha="right",
-                    rotation_mode="anchor")
+    plot.set_xticks([i + 0.48 for i in range(0, len(sizes), every)], [size_text(size) for size in sizes[::every]],
+                    rotation=45, ha="right", rotation_mode="anchor")
     plot.set_yticks([i + 0.46 for i in range(len(counts))], [look.pes(pes) for pes in counts])
     plot.grid(visible=False)
     plot.tick_params(length=0)
@@ -239,7 +245,8 @@ def strips(rows: dict[str, Row], look: Look, title: str) -> str:
     ticks, labels = [], []
     for name, row in rows.items():
         for number, batches in enumerate(row.batches):
-            plot.plot([offset + number + 0.06 * (i % 5) for i in range(len(batches))], batches, ".", color=look.colours[name], alpha=0.7)
+            plot.plot([offset + number + 0.06 * (i % 5) for i in range(len(batches))], batches, ".",
+                      color=look.colours[name], alpha=0.7)
         ticks.append(offset + (len(row.batches) - 1) / 2)
         labels.append(name)
         offset += len(row.batches) + 1

@@ -20,7 +20,8 @@ FORMATS = ("text", "csv", "json", "omb", "gbench", "none")
 
 
 def show(run: Run, table: Table, form: str) -> str:
-    return {"text": text, "csv": as_csv, "omb": omb, "gbench": gbench, "json": lambda s, _: json.dumps(s) + "\n", "none": lambda *_: ""}[form](run, table)
+    return {"text": text, "csv": as_csv, "omb": omb, "gbench": gbench, "json": lambda s, _: json.dumps(s) + "\n",
+            "none": lambda *_: ""}[form](run, table)
 
 
 def size_of(key: Key) -> str:
@@ -86,13 +87,14 @@ def _text_row(table: Table, key: Key, names: list[str]) -> list[str]:
     rows = [table[name].get(key) for name in names]
     right = [row for row in rows if row and row.ok]
     best = (max if right and right[0].higher_is_better else min)((row.median for row in right), default=None)
-    cells = [quantity(row) + (" *" if row and row.ok and len(right) > 1 and row.median == best else "  ") for row in rows]
+    cells = [quantity(row) + (" *" if row and row.ok and len(right) > 1 and row.median == best else "  ")
+             for row in rows]
     limits = [row.reference_ns for row in right if row.reference_ns]
     return [key.case, size_of(key), *cells, duration(min(limits)) if limits else "–"]
 
 
-COLUMNS = ("library", "case", "size", "pes", "unit", "completion", "round", "launch_median", "batches", "low", "high", "ok",
-           "reference", "reference_ns", "to_reference", "bandwidth_MBps", "how")
+COLUMNS = ("library", "case", "size", "pes", "unit", "completion", "round", "launch_median", "batches", "low", "high",
+           "ok", "reference", "reference_ns", "to_reference", "bandwidth_MBps", "how")
 
 
 def as_csv(_: dict, table: Table) -> str:
@@ -113,19 +115,21 @@ def as_csv(_: dict, table: Table) -> str:
 
 def gbench(run: Run, table: Table) -> str:
     """The JSON of Google Benchmark, for its tools: a repetition per launch, times only."""
-    entries = [{"name": name, "run_name": name, "run_type": "iteration", "repetitions": len(row.values), "repetition_index": index,
-                "threads": 1, "iterations": len(row.batches[index]), "real_time": value, "cpu_time": value, "time_unit": "ns"}
+    entries = [{"name": name, "run_name": name, "run_type": "iteration", "repetitions": len(row.values),
+                "repetition_index": index, "threads": 1, "iterations": len(row.batches[index]), "real_time": value,
+                "cpu_time": value, "time_unit": "ns"}
                for library, rows in table.items() for key, row in rows.items() if row.ok and row.unit == "ns"
                for name in [f"{library}/{key.case}/{key.size}/pes:{key.pes}"] for index, value in enumerate(row.values)]
-    context = {"executable": "oshbench", "num_cpus": int(run.machine.get("CPUs", 0) or 0), "library_build_type": "release"}
+    context = {"executable": "oshbench", "num_cpus": int(run.machine.get("CPUs", 0) or 0),
+               "library_build_type": "release"}
     return json.dumps({"context": context, "benchmarks": entries}, indent=1) + "\n"
 
 
 # ---- the columns of OMB, for scripts that read them
 
 OMB_VERSION = "v7.4"
-ATOMICS = {"fetch_add": "fadd", "fetch_inc": "finc", "add": "add", "inc": "inc", "compare_swap": "cswap", "swap": "swap",
-           "set": "set", "fetch": "fetch"}
+ATOMICS = {"fetch_add": "fadd", "fetch_inc": "finc", "add": "add", "inc": "inc", "compare_swap": "cswap",
+           "swap": "swap", "set": "set", "fetch": "fetch"}
 
 
 def omb(_: dict, table: Table) -> str:
@@ -152,7 +156,8 @@ def _omb_table(library: str, case: str, pes: int, rows: list[Row]) -> str:
         head = "# Size       Avg Latency(us)\n" if rows[0].key.size else "# Avg Latency(us)\n"
     else:
         head = "# Size            Latency (us)\n"
-    lines = [f"{row.key.size:<10}{row.median / 1e3:>20.2f}" if row.key.size else f"{row.median / 1e3:>21.2f}" for row in rows]
+    lines = [f"{row.key.size:<10}{row.median / 1e3:>20.2f}" if row.key.size else f"{row.median / 1e3:>21.2f}"
+             for row in rows]
     return front + head + "\n".join(lines) + "\n"
 
 

@@ -65,8 +65,10 @@ def _pairs(library: str, rows: dict[Key, Row]) -> list[Violation]:
                 if key.case == rule.less + suffix and other:
                     ratio = row.median / (rule.factor * other.median)
                     if ratio > SLACK:
-                        found.append(Violation(library, f"{rule.less} ≤ " + (f"{rule.factor:g} × " if rule.factor != 1 else "")
-                                               + f"{rule.more}{suffix.replace('_', ', ')}: {rule.why}", _where(key), ratio))
+                        found.append(Violation(library, f"{rule.less} ≤ " + (f"{rule.factor:g} × " if rule.factor != 1
+                                                                             else "")
+                                               + f"{rule.more}{suffix.replace('_', ', ')}: {rule.why}", _where(key),
+                                               ratio))
     return found
 
 
@@ -82,7 +84,8 @@ def _compositions(library: str, rows: dict[Key, Row]) -> list[Violation]:
             least, rule = (key.pes - 1) * put.median + meet.median, f"{key.case} ≤ a put to each and a barrier"
         if key.case == "fan_out" and key.pes > 1 and put:
             least, rule = (key.pes - 1) * put.median, "fan_out ≤ a put to each, one after the other"
-        if key.case.startswith("amo_nbi.") and (same := rows.get(Key(key.case.replace("amo_nbi.", "amo."), key.size, key.pes))):
+        if key.case.startswith("amo_nbi.") and (same := rows.get(Key(key.case.replace("amo_nbi.", "amo."), key.size,
+                                                                     key.pes))):
             least, rule = same.median, f"{key.case} ≤ {same.key.case}: it may be completed at once"
         if least and row.median > SLACK * least:
             found.append(Violation(library, rule, _where(key), row.median / least))
@@ -111,10 +114,11 @@ def _threads(library: str, rows: dict[Key, Row]) -> list[Violation]:
         one = rows.get(Key(f"{stem}.t1", key.size, key.pes))
         shared = rows.get(Key(key.case.replace(".private.", ".default."), key.size, key.pes))
         if count != "1" and one and not key.case.startswith("mt_lat") and row.median > SLACK * one.median:
-            found.append(Violation(library, f"{stem}: {count} threads are not slower than one", _where(key), row.median / one.median))
+            found.append(Violation(library, f"{stem}: {count} threads are not slower than one", _where(key),
+                                   row.median / one.median))
         if ".private." in key.case and shared and row.median > SLACK * shared.median:
-            found.append(Violation(library, f"{key.case}: a private context is not slower than the default", _where(key),
-                                   row.median / shared.median))
+            found.append(Violation(library, f"{key.case}: a private context is not slower than the default",
+                                   _where(key), row.median / shared.median))
     return found
 
 

@@ -37,10 +37,11 @@ from .published import PAPERS
 from .section import Section, add_values, again, single, sized, titled
 
 MOST_CURVES = 14
-CURVES = "The dotted line is the limit of the machine in the same loop: a store, a copy, cache lines. The lower panel is the ratio to the best."
+CURVES = ("The dotted line is the limit of the machine in the same loop: a store, a copy, cache lines. The lower panel "
+          "is the ratio to the best.")
 BANDS = " Bands are 95 % intervals over launches."
-MAPS = ("In a map the colour is the fastest {0}, and the number is the time of the next {0} over its own. Hatched cells have no winner by the "
-        "rule of the verdicts.")
+MAPS = ("In a map the colour is the fastest {0}, and the number is the time of the next {0} over its own. Hatched "
+        "cells have no winner by the rule of the verdicts.")
 KINDS = {"shmem": "OpenSHMEM", "mpi": "MPI", "sim": "simulated"}
 
 
@@ -60,18 +61,19 @@ def render(run: Run, base: str | None = None) -> str:
     found = Judgement(plain)
     raw = base64.b64encode(gzip.compress(json.dumps(run.to_dict()).encode(), mtime=0)).decode()
     return render_page(
-        Path(__file__).parent, "report.html.j2", title=heading.title(run), facts=heading.facts(run), command=run.command,
-        warnings=heading.warnings(run), libraries=run.libraries, sections=sections(run, found, base, look),
-        verdict=sentences.sentences(plain, base, found), kinds=KINDS, palette=look.colours, raw=raw)
+        Path(__file__).parent, "report.html.j2", title=heading.title(run), facts=heading.facts(run),
+        command=run.command, warnings=heading.warnings(run), libraries=run.libraries,
+        sections=sections(run, found, base, look), verdict=sentences.sentences(plain, base, found), kinds=KINDS,
+        palette=look.colours, raw=raw)
 
 
 def sections(run: Run, found: Judgement, base: str, look: Look) -> list[Section]:
     """`found` has each library once. Its variants are only in the section of the paper and in the last one."""
     table, everybody = found.table, measured(table_of_run(run))
     made = [overview(found, base, look), conclusions.section(found, base), paper(run, everybody), pt2pt(table, look),
-            atomics(table, look), collectives(found, look), threads(table, look), synchronisation(table, look), applications(table, look),
-            memory(table, look), management(table), broken_rules(table), variability(table, look), capabilities(run),
-            environment(run), everything(everybody)]
+            atomics(table, look), collectives(found, look), threads(table, look), synchronisation(table, look),
+            applications(table, look), memory(table, look), management(table), broken_rules(table),
+            variability(table, look), capabilities(run), environment(run), everything(everybody)]
     return [section for section in made if section and (section.figures or section.tables)]
 
 
@@ -79,13 +81,14 @@ def sections(run: Run, found: Judgement, base: str, look: Look) -> list[Section]
 
 def overview(judged: Judgement, base: str, look: Look) -> Section:
     table = judged.table
-    section = Section("radar", "Share of the best", "The share is the time of the fastest library over that of this one, in the mean over the operations "
-                      "that all libraries have; the sizes of an operation count as one, by their median.")
+    section = Section("radar", "Share of the best",
+                      "The share is the time of the fastest library over that of this one, in the mean over the "
+                      "operations that all libraries have; the sizes of an operation count as one, by their median.")
     found = radar.scores(table)
     if len(found) >= 3:
         section.figure("Share of the best", figures.radar(found, AXES, look))
-        section.about += (" On the outermost ring a library is the fastest in every operation; at half of the radius it takes twice the time. "
-                          "Thick lines are 95 % intervals over rounds.")
+        section.about += (" On the outermost ring a library is the fastest in every operation; at half of the radius "
+                          "it takes twice the time. Thick lines are 95 % intervals over rounds.")
     names = list(table)
     rows = [[AXES[axis], *[_score(scores.get(name)) for name in names], str(max(s.operations for s in scores.values()))]
             for axis, scores in found.items()]
@@ -110,7 +113,8 @@ def paper(run: Run, table: Table) -> Section | None:
     elif which == "collectives":
         _maps_of_designs(section, run, table)
     else:
-        section.add("The size from which several threads move more than one", *thread_shapes.threads(table, heading.cpus(run)))
+        section.add("The size from which several threads move more than one",
+                    *thread_shapes.threads(table, heading.cpus(run)))
         section.add("Changes of protocol in the latency", *thread_shapes.switches(table))
     return section
 
@@ -141,7 +145,9 @@ def pt2pt(table: Table, look: Look) -> Section:
     keys = single(table, "pt2pt")
     section.about = _of_curves(table) if section.figures else ""
     if keys:
-        section.figure(titled(keys, "Single cases", look), figures.dots(table, keys, look, "Point to point, single cases", "ns"), command=again(keys))
+        section.figure(titled(keys, "Single cases", look), figures.dots(table, keys, look,
+                                                                        "Point to point, single cases", "ns"),
+                       command=again(keys))
     add_values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "pt2pt"])
     _bandwidths(section, table)
     return section
@@ -171,10 +177,12 @@ def atomics(table: Table, look: Look) -> Section:
     section = Section("atomics", "Atomics")
     keys = single(table, "atomics")
     told = {"private": "different objects, one PE", "same": "one object, one PE", "incast": "one object, all PEs"}
-    section.about = "; ".join(f"“{part}”: {what}" for part, what in told.items() if any(key.case.endswith(f".{part}") for key in keys))
+    section.about = "; ".join(f"“{part}”: {what}" for part, what in told.items()
+                              if any(key.case.endswith(f".{part}") for key in keys))
     for start in range(0, min(len(keys), 96), 16):
         shown = keys[start:start + 16]
-        section.figure(titled(shown, "Atomics", look), figures.dots(table, shown, look, "Atomics", "ns"), command=again(shown))
+        section.figure(titled(shown, "Atomics", look), figures.dots(table, shown, look, "Atomics", "ns"),
+                       command=again(shown))
     add_values(section, table, keys)
     return section
 
@@ -182,12 +190,15 @@ def atomics(table: Table, look: Look) -> Section:
 def collectives(judged: Judgement, look: Look) -> Section:
     table = judged.table
     section = Section("collectives", "Collectives")
-    told = {"_span": "the last exit minus the first entry of single operations", "_local": "the mean over PEs of single operations"}
+    told = {"_span": "the last exit minus the first entry of single operations",
+            "_local": "the mean over PEs of single operations"}
     cases = {key.case for rows in table.values() for key in rows}
     section.about = "; ".join(["Plain names run back to back"] + [f"“{part}” is {what}" for part, what in told.items()
                                                                  if any(case.endswith(part) for case in cases)]) + "."
-    for case, pes in [c for c in sized(table, ("collectives",)) if c[0].endswith("_span") or not _has_span(table, c)][:MOST_CURVES]:
-        section.figure(f"{case}, {look.pes(pes)}", figures.curves(table, case, pes, look), command=again(_series(table, case, pes)))
+    for case, pes in [c for c in sized(table, ("collectives",)) if c[0].endswith("_span")
+                      or not _has_span(table, c)][:MOST_CURVES]:
+        section.figure(f"{case}, {look.pes(pes)}", figures.curves(table, case, pes, look),
+                       command=again(_series(table, case, pes)))
     section.about += f" {_of_curves(table)}" if section.figures else ""
     curves = len(section.figures)
     for case in dict.fromkeys(case for case, _ in sized(table, ("collectives",))):
@@ -198,7 +209,8 @@ def collectives(judged: Judgement, look: Look) -> Section:
     section.about += f" {MAPS.format('library')}" if len(section.figures) > curves else ""
     keys = single(table, "collectives")[:24]
     if keys:
-        section.figure(titled(keys, "Without data, or of one or two sizes", look), figures.dots(table, keys, look, "Collectives, one size", "ns"),
+        section.figure(titled(keys, "Without data, or of one or two sizes", look),
+                       figures.dots(table, keys, look, "Collectives, one size", "ns"),
                        command=again(keys))
     add_values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "collectives"])
     return section
@@ -214,19 +226,22 @@ def threads(table: Table, look: Look) -> Section:
     by_case: dict[tuple[str, int, int], dict[str, dict[int, float]]] = {}
     for name, stem, size, pes, points in thread_shapes.rate_points(table):
         by_case.setdefault((stem, size, pes), {})[name] = points
-    for (stem, size, pes), found in sorted(by_case.items(), key=lambda entry: entry[0][0].startswith("mt_lat"))[:MOST_CURVES]:
+    for (stem, size, pes), found in sorted(by_case.items(),
+                                           key=lambda entry: entry[0][0].startswith("mt_lat"))[:MOST_CURVES]:
         section.figure(f"{stem}, {formats.size_text(size)}, {pes} PEs", figures.lines(
             found, look, f"{stem}: rate by threads", "threads of each PE", "million messages a second", each=pes),
             command=f"oshbench run '{stem}.*' -n {pes}")
     if several:
-        section.about = ("Rates of all threads together. Efficiency is the rate of T threads over T times that of one, if each thread of each PE "
-                         "has a CPU.")
+        section.about = ("Rates of all threads together. Efficiency is the rate of T threads over T times that of "
+                         "one, if each thread of each PE has a CPU.")
     rows = [[stem, formats.size_text(size), name, *cells] for name, stem, size, cells in several]
-    section.add("Million messages per second by threads", ["case", "size", "library", "T = 1", "2", "4", "efficiency at 2", "at 4"], rows)
+    section.add("Million messages per second by threads", ["case", "size", "library", "T = 1", "2", "4",
+                                                           "efficiency at 2", "at 4"], rows)
     section.add("Processes or threads, the same number in all", *thread_shapes.workers(table), unfolded=True)
     columns, overtakes = thread_shapes.threads(table, look.cpus)
     section.add("The size from which more threads overtake one", columns[:4], [row[:4] for row in overtakes])
-    section.add("The cost of THREAD_MULTIPLE for one thread", ["library", "case", "size", "at SINGLE", "at MULTIPLE", "ratio"],
+    section.add("The cost of THREAD_MULTIPLE for one thread", ["library", "case", "size", "at SINGLE", "at MULTIPLE",
+                                                               "ratio"],
                 thread_shapes.multiple(table))
     _thread_heat(section, table)
     add_values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "threads"])
@@ -262,33 +277,37 @@ def synchronisation(table: Table, look: Look) -> Section:
             cost = {(k.case, k.size): r.median for k, r in rows.items() if k.case in own and r.ok}
             best = {size: min((v for (_, s), v in cost.items() if s == size), default=math.nan) for size in sizes}
             values = [[cost.get((way, size), math.nan) / best[size] for size in sizes] for way in own]
-            section.figure(f"{name}: ways to send and notify", figures.heat(values, own, [formats.size_text(s) for s in sizes],
+            section.figure(f"{name}: ways to send and notify", figures.heat(values, own,
+                                                                            [formats.size_text(s) for s in sizes],
                                                                           f"Synchronisation heat map of {name}"),
                            command=f"oshbench run 'pp_*' -L {name} --sizes {','.join(map(str, sizes))}")
     if section.figures:
         section.about = "In the maps: ways to notify a PE of data, time over that of the best at this size."
     keys = single(table, "sync")[:24]
     if keys:
-        section.figure(titled(keys, "Notification, waits and locks", look), figures.dots(table, keys, look, "Synchronisation", "ns"), command=again(keys))
+        section.figure(titled(keys, "Notification, waits and locks", look),
+                       figures.dots(table, keys, look, "Synchronisation", "ns"), command=again(keys))
     add_values(section, table, [k for k in formats.keys(table) if kind_of(k.case).axis == "sync"])
     return section
 
 
 def memory(table: Table, look: Look) -> Section:
-    section = Section("memory", "Memory", "hwm: the peak of the worst PE, shared pages in full. pss: shared pages divided among the processes "
-                      "that share them, mean of PEs. 8 MiB of heap are allocated, then touched.")
+    section = Section("memory", "Memory",
+                      "hwm: the peak of the worst PE, shared pages in full. pss: shared pages divided among the "
+                      "processes that share them, mean of PEs. 8 MiB of heap are allocated, then touched.")
     keys = [key for key in formats.keys(table) if kind_of(key.case).axis == "memory"]
     for pes in sorted({key.pes for key in keys}):
         section.figure(f"Pss by stage, {look.pes(pes)}", figures.dots(
-            table, [k for k in keys if k.pes == pes and k.case.endswith("pss")], look, f"Memory by stage, {pes} PEs", "MiB", 1024),
-            command=f"oshbench run 'memory.*' -n {pes}")
+            table, [k for k in keys if k.pes == pes and k.case.endswith("pss")], look, f"Memory by stage, {pes} PEs",
+            "MiB", 1024), command=f"oshbench run 'memory.*' -n {pes}")
     for metric in ("hwm", "pss"):
         case = f"memory.barrier.{metric}"
         found = {name: {key.pes: row for key, row in rows.items() if key.case == case} for name, rows in table.items()}
         found = {name: by_pes for name, by_pes in found.items() if len(by_pes) > 1}
         if found:
             points = {name: {pes: row.median / 1024 for pes, row in by_pes.items()} for name, by_pes in found.items()}
-            section.figure(f"After the first barrier ({metric}), by PEs", figures.lines(points, look, "Memory by PEs", "PEs", "MiB"))
+            section.figure(f"After the first barrier ({metric}), by PEs",
+                           figures.lines(points, look, "Memory by PEs", "PEs", "MiB"))
             section.add(f"Growth with each PE ({metric})", ["library", "kB for each further PE"],
                         [[name, _slope_text(by_pes)] for name, by_pes in found.items()])
     add_values(section, table, keys)
@@ -309,14 +328,18 @@ def management(table: Table) -> Section:
 # ---- oddities
 
 def broken_rules(table: Table) -> Section:
-    section = Section("rules", "Violated guidelines", "No operation should be slower than its replacement, and time should grow with bytes without steps.")
+    section = Section("rules", "Violated guidelines",
+                      "No operation should be slower than its replacement, and time should grow with bytes without "
+                      "steps.")
     found = [v for name, rows in table.items() for v in guidelines.violations(name, rows)]
     found.sort(key=lambda v: -v.ratio)
-    section.add("Violations", ["library", "rule", "where", "by"], [[v.library, v.rule, v.where, f"{v.ratio:.2f}×"] for v in found[:60]])
+    section.add("Violations", ["library", "rule", "where", "by"], [[v.library, v.rule, v.where, f"{v.ratio:.2f}×"]
+                                                                   for v in found[:60]])
     if not found:
         section.add("Violations", [""], [["none"]])
     section.add("Where the price of bytes changes: another protocol, or the end of a cache",
-                ["library", "case", "PEs", "between bytes", "time over the line before", "before", "after", "to look closer"],
+                ["library", "case", "PEs", "between bytes", "time over the line before", "before", "after",
+                 "to look closer"],
                 [line for name, rows in table.items() for line in protocols.table(name, rows)][:60])
     return section
 
@@ -324,7 +347,8 @@ def broken_rules(table: Table) -> Section:
 def variability(table: Table, look: Look) -> Section:
     section = Section("spread", "Variation", "Every batch of every launch; each band of dots is a launch.")
     for case in ("put_quiet", "fetch_add", "barrier_all"):
-        rows = {name: row for name, found in table.items() for key, row in found.items() if key.case == case and key.pes == 2}
+        rows = {name: row for name, found in table.items() for key, row in found.items() if key.case == case and key.pes
+                == 2}
         if rows:
             section.figure(case, figures.strips(rows, look, f"Every batch of {case}"), command=f"oshbench run {case}")
     return section
@@ -333,15 +357,18 @@ def variability(table: Table, look: Look) -> Section:
 def capabilities(run: Run) -> Section:
     section = Section("matrix", "Features", "A library has a feature if a few lines with it compile and link.")
     for kind, title in (("shmem", "OpenSHMEM"), ("mpi", "MPI")):
-        names = [name for name, note in run.libraries.items() if note.get("kind") == kind and note.get("features") and not note.get("variant_of")]
+        names = [name for name, note in run.libraries.items() if note.get("kind") == kind and note.get("features")
+                 and not note.get("variant_of")]
         rows = [[about, since, *["yes" if run.libraries[n]["features"].get(feature) else "no" for n in names]]
-                for feature, about, since, _ in (*probe.FEATURES[kind], ("thread_multiple", "many threads at once", "", ""))]
+                for feature, about, since, _ in (*probe.FEATURES[kind], ("thread_multiple", "many threads at once", "",
+                                                                         ""))]
         if names:
             section.add(title, ["feature", "since", *names], rows)
     troubles = [[library, how, str(count)] for library, how, count in run.troubles()]
     troubles += [[name, f"{part} left out: {why}", ""] for name, note in run.libraries.items()
                  for part, why in note.get("missing", {}).items()]
-    troubles += [[name, f"not usable: {note['unusable']}", ""] for name, note in run.libraries.items() if "unusable" in note]
+    troubles += [[name, f"not usable: {note['unusable']}", ""] for name, note in run.libraries.items()
+                 if "unusable" in note]
     troubles += [[line.split(": ")[0], f"wrong result in {line.split(': ')[1]}", ""] for line in run.wrong()]
     section.add("Failures and crashes", ["library", "what", "launches"], troubles or [["", "none", ""]])
     return section
@@ -354,18 +381,30 @@ def environment(run: Run) -> Section:
                 + ([["placement", run.placement]] if run.placement else []))
     if run.doctor:
         found = run.doctor
-        section.add("State", ["", ""], [["PEs on CPUs", ", ".join(map(str, found["measured_on"]))], ["clock", f"{found['clock_ns']} ns"],
-                                        ["noise", str(found["noise"])], ["load before, after", str(run.load)],
-                                        ["governor", found["governor"] or "–"]])
-    section.add("Libraries and their settings", ["library", "version", "specification", "settings", "launcher"],
-                [[name, note.get("version", ""), note.get("spec", ""), ", ".join(f"{k}={v}" for k, v in note.get("env", {}).items()) or "its own",
-                  " ".join([Path(word).name for word in note.get("run", [])[:1]] + note.get("run", [])[1:])] for name, note in run.libraries.items()])
+        section.add("State", ["", ""], [["PEs on CPUs", ", ".join(map(str, found["measured_on"]))],
+                                        ["clock", f"{found['clock_ns']} ns"], ["noise", str(found["noise"])],
+                                        ["load before, after", str(run.load)], ["governor", found["governor"] or "–"]])
+    section.add(
+        "Libraries and their settings",
+        ["library", "version", "specification", "settings", "launcher"],
+        [
+            [
+                name,
+                note.get("version", ""),
+                note.get("spec", ""),
+                ", ".join(f"{k}={v}" for k, v in note.get("env", {}).items()) or "its own",
+                " ".join([Path(word).name for word in note.get("run", [])[:1]] + note.get("run", [])[1:]),
+            ]
+            for name, note in run.libraries.items()
+        ],
+    )
     return section
 
 
 def everything(table: Table) -> Section:
-    section = Section("all", "All results", "Medians of launches. limit: the same loop without a library. To repeat a row: oshbench run CASE -n PEs --sizes "
-                      "BYTES.")
+    section = Section("all", "All results",
+                      "Medians of launches. limit: the same loop without a library. To repeat a row: oshbench run "
+                      "CASE -n PEs --sizes BYTES.")
     names = list(table)
     rows = []
     for key in formats.keys(table):

@@ -1,5 +1,5 @@
-"""Changes of protocol: sizes at which the line time = start-up + bytes × cost breaks, and the cost of the protocol of smaller sizes
-there."""
+"""Changes of protocol: sizes at which the line time = start-up + bytes × cost breaks, and the cost of the protocol of
+smaller sizes there."""
 
 from __future__ import annotations
 
@@ -97,8 +97,10 @@ def _fit(sizes: numpy.ndarray, times: numpy.ndarray, noise: float) -> tuple[Line
 def table(library: str, rows: dict[Key, Row]) -> list[list[str]]:
     """Rows for the report, the largest jumps first."""
     found = sorted(breaks(rows), key=lambda b: -abs(math.log(b.jump)))
-    return [[library, b.case, str(b.pes), f"{b.small:,} … {b.large:,}".replace(",", " "), f"{b.jump:.2f}×", _price(b.before),
-             _price(b.after), f"oshbench run {b.case.removesuffix('_span')} -L {library} -n {b.pes} --sizes {','.join(map(str, b.sizes))}"]
+    return [[library, b.case, str(b.pes), f"{b.small:,} … {b.large:,}".replace(",", " "), f"{b.jump:.2f}×",
+             _price(b.before), _price(b.after),
+             f"oshbench run {b.case.removesuffix('_span')} -L {library} -n {b.pes} --sizes "
+             f"{','.join(map(str, b.sizes))}"]
             for b in found]
 
 

@@ -1,5 +1,5 @@
-"""One score per axis and library: its mean share of the best over the operations, with an interval. The sizes of an operation count as
-one, by their median. Libraries are compared round by round."""
+"""One score per axis and library: its mean share of the best over the operations, with an interval. The sizes of an
+operation count as one, by their median. Libraries are compared round by round."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Score:
 
 
 def scores(table: Table) -> dict[str, dict[str, Score]]:
-    """Scores by axis, then library. Only cases of every library with the axis count, so that a missing case is no advantage."""
+    """Scores by axis, then library. Only cases of every library with the axis count, so that a missing case is no
+    advantage."""
     found: dict[str, dict[str, Score]] = {}
     for axis in RADAR:
         names = [name for name, rows in table.items() if any(_counts(key, axis) for key in rows)]
@@ -59,13 +60,15 @@ def _score(name: str, names: list[str], keys: list[Key], table: Table) -> Score:
 
 
 def _shares(rows: dict[str, Row], name: str) -> numpy.ndarray:
-    """The share in each round, in which all libraries met the same machine; that of the medians if they have no round in common."""
+    """The share in each round, in which all libraries met the same machine; that of the medians if they have no round
+    in common."""
     if not rows[name].ok or 0 in rows[name].values:
         return numpy.array([FAILED])
     right = {other: row for other, row in rows.items() if row.ok and 0 not in row.values}
     rounds = sorted(set.intersection(*(set(row.rounds) for row in right.values())))
     sign = -1 if rows[name].higher_is_better else 1
-    costs = {other: numpy.array([dict(zip(row.rounds, row.values))[number] for number in rounds] or [row.median], float) ** sign
+    costs = {other: numpy.array([dict(zip(row.rounds, row.values))[number] for number in rounds] or [row.median],
+                                float) ** sign
              for other, row in right.items()}
     return numpy.min(list(costs.values()), axis=0) / costs[name]
 

@@ -1,4 +1,5 @@
-"""The scaling of the mini-apps with the best synchronisation for each number of PEs, and their share of communication."""
+"""The scaling of the mini-apps with the best synchronisation for each number of PEs, and their share of
+communication."""
 
 from __future__ import annotations
 
@@ -63,9 +64,11 @@ def _point(pes: int, row: Row, first: Row) -> Point:
 
 def rows_of(app: str, found: dict[str, dict[str, list[Point]]]) -> list[list[str]]:
     """A line per point. Efficiency is the work of a PE over that of a single PE."""
-    return [[app, variant, name, str(p.pes), p.way, f"{p.seconds:.3g} s", f"{formats.with_interval(p.times.value, p.times.low, p.times.high)}",
+    return [[app, variant, name, str(p.pes), p.way, f"{p.seconds:.3g} s",
+             f"{formats.with_interval(p.times.value, p.times.low, p.times.high)}",
              f"{p.times.value / p.pes:.0%}", f"{p.communication:.0%}"]
             for variant, libraries in found.items() for name, points in libraries.items() for p in points]
 
 
-COLUMNS = ["app", "scaling", "library", "PEs", "best way", "time", "work in a second, over one PE", "efficiency", "communication"]
+COLUMNS = ["app", "scaling", "library", "PEs", "best way", "time", "work in a second, over one PE", "efficiency",
+           "communication"]

@@ -79,4 +79,5 @@ def add_values(section: Section, table: Table, keys: list[Key], title: str = "Va
     """A table of every library in these cases."""
     names = list(table)
     section.add(title, ["case", "size", "PEs", *names],
-                [[key.case, formats.size_of(key), str(key.pes), *[formats.quantity(table[n].get(key)) for n in names]] for key in keys])
+                [[key.case, formats.size_of(key), str(key.pes), *[formats.quantity(table[n].get(key)) for n in names]]
+                 for key in keys])

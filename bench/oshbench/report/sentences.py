@@ -1,6 +1,7 @@
 """The summary of a run: a few sentences for each other library, on times and on memory apart.
 
-A sentence speaks of cases with at least FEWEST launches, and its ratio is the median of decided cases, each at its smallest size."""
+A sentence speaks of cases with at least FEWEST launches, and its ratio is the median of decided cases, each at its
+smallest size."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def _sentence(own: list[Verdict], base: str, name: str, what: str) -> str:
     told = f" Wrong results in {wrong}." if wrong else ""
     if not enough:
         most = max(v.launches for v in own)
-        return f"nothing is said from {most} launch{'es' if most > 1 else ''} of {len(own)} cases; {FEWEST} are needed (-r {FEWEST}).{told}"
+        launches = f"{most} launch{'es' if most > 1 else ''}"
+        return f"nothing is said from {launches} of {len(own)} cases; {FEWEST} are needed (-r {FEWEST}).{told}"
     if not any(v.decided for v in enough):
         return f"nothing is decided in {len(enough)} cases; more launches (-r) would tell.{told}"
     return f"{_counted(enough, what)}.{told}{_middle(enough, base, name, what)}{_worst(enough, what)}"
@@ -54,13 +56,14 @@ def _sentence(own: list[Verdict], base: str, name: str, what: str) -> str:
 def _counted(found: list[Verdict], what: str) -> str:
     count = {word: sum(v.word == word for v in found) for word in ("faster", "same", "slower", "inconclusive")}
     words = ", ".join(f"{word} in {count[verdict]}" for word, verdict in zip(WORDS[what], ("faster", "same", "slower")))
-    undecided = f"; {count['inconclusive']} are undecided (more launches, -r, would tell)" if count["inconclusive"] else ""
+    undecided = f"; {count['inconclusive']} are undecided (more launches, -r, would tell)" if count["inconclusive"] \
+        else ""
     return f"{words} of {len(found)} cases{undecided}"
 
 
 def middle(found: Iterable[Verdict]) -> tuple[float, float, float, int] | None:
-    """The median ratio of decided cases, each at its smallest size and on the fewest PEs, the smallest and the largest of these ratios,
-    and their number. None if they are too few."""
+    """The median ratio of decided cases, each at its smallest size and on the fewest PEs, the smallest and the largest
+    of these ratios, and their number. None if they are too few."""
     first: dict[str, Verdict] = {}
     for verdict in sorted((v for v in found if v.decided and v.ratio.value > 0), key=lambda v: (v.key.pes, v.key.size)):
         first.setdefault(verdict.key.case, verdict)
@@ -73,8 +76,9 @@ def _middle(found: list[Verdict], base: str, name: str, what: str) -> str:
     if told is None:
         return ""
     value, low, high, count = told
-    return (f" Over the {count} decided cases, each at its smallest size, {base} takes {formats.share(value)} of the {what} of {name} in the median"
-            f"{f' ({_in_words(value)})' if what == 'time' else ''}, {formats.share(low)} to {formats.share(high)}.")
+    return (f" Over the {count} decided cases, each at its smallest size, {base} takes {formats.share(value)} of the "
+            f"{what} of {name} in the median{f' ({_in_words(value)})' if what == 'time' else ''}, "
+            f"{formats.share(low)} to {formats.share(high)}.")
 
 
 def _in_words(times: float) -> str:
@@ -86,6 +90,7 @@ def _in_words(times: float) -> str:
 def _worst(found: list[Verdict], what: str) -> str:
     """The rows in which the other library is best, if any."""
     slower = sorted((v for v in found if v.word == "slower"), key=lambda v: -v.ratio.value)
-    named = [f"{v.key.case}{' of ' + formats.size_of(v.key) if v.key.size else ''}, {v.key.pes} PEs ({v.ratio.value:.2f}×)"
+    named = [f"{v.key.case}{' of ' + formats.size_of(v.key) if v.key.size else ''}, {v.key.pes} PEs "
+             f"({v.ratio.value:.2f}×)"
              for v in slower[:3]]
     return f" {'Slowest' if what == 'time' else 'Largest'} beside it: {'; '.join(named)}." if named else ""

@@ -1,5 +1,5 @@
-"""The results of the papers beside those of a run. Times of other machines cannot be compared; ratios and the order of libraries
-can."""
+"""The results of the papers beside those of a run. Times of other machines cannot be compared; ratios and the order of
+libraries can."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ def libraries(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
     rows = []
     for label, *published in LIBRARIES["rows"]:
         case, size = LIBRARIES["cases"][label]
-        key = max((k for n in names for k in table[n] if (k.case, k.size) == (case, size)), key=lambda k: k.pes, default=None)
+        key = max((k for n in names for k in table[n] if (k.case, k.size) == (case, size)), key=lambda k: k.pes,
+                  default=None)
         found = [table[name].get(key) if key else None for name in names]
         there, here = _spread(published), _spread([row.median if row and row.ok else None for row in found])
         few = any(row and len(row.values) < FEWEST for row in found)
         rows.append([label, *["–" if v is None else f"{v:g}" for v in published], _times(there),
                      f"{case}{' ' + formats.size_text(size) if size else ''}, {key.pes} PEs" if key else "not measured",
-                     *[formats.quantity(row) for row in found], _times(here), f"needs {FEWEST} launches" if few else _compared(there, here)])
+                     *[formats.quantity(row) for row in found], _times(here), f"needs {FEWEST} launches" if few
+                     else _compared(there, here)])
     return ["published", *LIBRARIES["columns"][1:], "spread", "here", *names, "spread", "what differs"], rows
 
 
@@ -54,7 +56,8 @@ def collectives(run: Run, table: Table) -> tuple[list[str], Rows]:
     """The number of sizes that each design wins, and the result of the paper on its two designs."""
     found = Judgement(designs.best(run, table))
     names = list(found.table)
-    columns = ["operation", "PEs", *[f"{design} wins" for design in names], EVEN, UNDECIDED, "one-sided against two-sided, beside the paper"]
+    columns = ["operation", "PEs", *[f"{design} wins" for design in names], EVEN, UNDECIDED,
+               "one-sided against two-sided, beside the paper"]
     rows = []
     for case in MAPPED:
         for pes in sorted({key.pes for own in found.table.values() for key in own if key.case == case}):
@@ -87,7 +90,8 @@ def _finding(case: str, pes: int, won: list[str]) -> str:
         return "too much is undecided" if won else f"needs {FEWEST} launches"
     mostly = 2 * won.count("two-sided") > len(won)
     if pes == 2 and case in ("collect", "broadcast", "alltoall", "sum"):
-        return "the paper: one-sided never slower with two PEs; " + ("not so here" if "two-sided" in won else "so it is here")
+        return "the paper: one-sided never slower with two PEs; " + ("not so here" if "two-sided" in won
+                                                                     else "so it is here")
     return "the paper: two-sided mostly faster; " + ("so it is here" if mostly else "not so here")
 
 

@@ -1,4 +1,5 @@
-"""The cases of threads: rates, efficiencies, and where several threads move more than one. Nothing is found from more threads than CPUs."""
+"""The cases of threads: rates, efficiencies, and where several threads move more than one. Nothing is found from more
+threads than CPUs."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ Rows = list[list[str]]
 
 
 def rate_points(table: Table) -> list[tuple[str, str, int, int, dict[int, float]]]:
-    """Library, case without its threads, size, PEs, and million messages per second of a process by threads, if there are several."""
+    """Library, case without its threads, size, PEs, and million messages per second of a process by threads, if there
+    are several."""
     found: dict[tuple[str, str, int, int], dict[int, float]] = {}
     for name, rows in table.items():
         for key, row in rows.items():
@@ -26,7 +28,8 @@ def rate_points(table: Table) -> list[tuple[str, str, int, int, dict[int, float]
 def rates(table: Table, cpus: int) -> list[tuple[str, str, int, list[str]]]:
     """The same as cells: rates of 1, 2 and 4 threads, then the efficiencies over one of those that have a CPU each."""
     return [(name, stem, size, [f"{points[t]:.2f}" if t in points else "–" for t in (1, 2, 4)]
-             + [f"{points[t] / (t * points[1]):.0%}" if {1, t} <= points.keys() and pes * t <= cpus else "–" for t in (2, 4)])
+             + [f"{points[t] / (t * points[1]):.0%}" if {1, t} <= points.keys() and pes * t <= cpus else "–"
+                for t in (2, 4)])
             for name, stem, size, pes, points in rate_points(table)]
 
 
@@ -45,10 +48,12 @@ def workers(table: Table) -> tuple[list[str], Rows]:
                 continue
             value = f"{1e3 * STREAMS[pattern] * key.pes / row.median:.2f} M/s" if pattern else formats.quantity(row)
             found.setdefault((name, stem, key.pes * count), {})[key.pes, count] = value
-    rows = [[name, stem, str(together), *[f"{pes} × {count}: {value}" for (pes, count), value in sorted(cells.items(), reverse=True)]]
+    rows = [[name, stem, str(together), *[f"{pes} × {count}: {value}" for (pes, count),
+                                          value in sorted(cells.items(), reverse=True)]]
             for (name, stem, together), cells in found.items() if len(cells) > 1]
     most = max(map(len, rows), default=3)
-    return ["library", "case", "in all", *["PEs × threads"] * (most - 3)], [row + [""] * (most - len(row)) for row in rows]
+    return ["library", "case", "in all", *["PEs × threads"] * (most - 3)], [row + [""] * (most - len(row))
+                                                                            for row in rows]
 
 
 def _threads_of(case: str) -> tuple[str, int]:
@@ -74,28 +79,32 @@ def _fitting(by_threads: dict[int, dict[int, Row]], pes: int, cpus: int) -> list
 
 def _left_out(table: Table, cpus: int, columns: int) -> Rows:
     """A row that says why nothing is found, if several threads were measured at all."""
-    needed = [pes * 2 for found in table.values() for (_, pes), by_threads in _bandwidths(found).items() if len(by_threads) > 1]
+    needed = [pes * 2 for found in table.values() for (_, pes), by_threads in _bandwidths(found).items()
+              if len(by_threads) > 1]
     if not needed:
         return []
-    return [["all", f"not looked at: two threads of each PE need {min(needed)} CPUs, and there are {cpus}", *["–"] * (columns - 2)]]
+    return [["all", f"not looked at: two threads of each PE need {min(needed)} CPUs, and there are {cpus}",
+             *["–"] * (columns - 2)]]
 
 
 def overtakers(table: Table, cpus: int) -> tuple[list[str], Rows]:
-    """For each pattern and operation: in how many combinations of context and synchronisation the most threads with a CPU each overtake
-    one."""
-    columns = ["library", "case", "threads", "ways in which they overtake one", "from", "first with", "beside the paper"]
+    """For each pattern and operation: in how many combinations of context and synchronisation the most threads with a
+    CPU each overtake one."""
+    columns = ["library", "case", "threads", "ways in which they overtake one", "from", "first with",
+               "beside the paper"]
     rows = []
     for name, found in table.items():
         ways: dict[tuple[str, int], dict[str, int | None]] = {}
         for (stem, pes), by_threads in _bandwidths(found).items():
             if counts := _fitting(by_threads, pes, cpus):
                 pattern, operation, way = stem.split(".", 2)
-                ways.setdefault((f"{pattern}.{operation}", counts[-1]), {})[way] = overtaking(by_threads[1], by_threads[counts[-1]])
+                most = counts[-1]
+                ways.setdefault((f"{pattern}.{operation}", most), {})[way] = overtaking(by_threads[1], by_threads[most])
         for (stem, count), sizes in ways.items():
             won = {way: size for way, size in sizes.items() if size is not None}
             first = min(won, key=lambda way: won[way], default="")
-            rows.append([name, stem, str(count), f"{len(won)} of {len(sizes)}", formats.size_text(won[first]) if won else "–", first or "–",
-                         _beside_paper(bool(won))])
+            rows.append([name, stem, str(count), f"{len(won)} of {len(sizes)}", formats.size_text(won[first]) if won
+                         else "–", first or "–", _beside_paper(bool(won))])
     return columns, rows or _left_out(table, cpus, len(columns))
 
 
@@ -113,19 +122,23 @@ def threads(table: Table, cpus: int) -> tuple[list[str], Rows]:
 
 
 def _beside_paper(overtaken: bool) -> str:
-    return "as in the paper, more threads overtake one" if overtaken else "not shown here; the paper: four threads overtake one"
+    return "as in the paper, more threads overtake one" if overtaken \
+        else "not shown here; the paper: four threads overtake one"
 
 
 def switches(table: Table) -> tuple[list[str], Rows]:
     """Changes of protocol in the latency of one thread."""
     rows = []
     for name, found in table.items():
-        latencies = {key: row for key, row in found.items() if key.case.startswith("mt_lat.") and key.case.endswith(".default.quiet.t1")}
+        latencies = {key: row for key, row in found.items() if key.case.startswith("mt_lat.")
+                     and key.case.endswith(".default.quiet.t1")}
         there = protocols.table(name, latencies)
         rows += [[*line[:2], *line[3:-1], "as in the paper, a change of protocol shows"] for line in there]
         if latencies and not there:
-            rows.append([name, "all", "–", "–", "–", "–", "one line at all sizes; the paper: a change of protocol shows"])
-    return ["library", "case", "between bytes", "time over the line before", "before", "after", "beside the paper"], rows
+            rows.append([name, "all", "–", "–", "–", "–",
+                         "one line at all sizes; the paper: a change of protocol shows"])
+    return ["library", "case", "between bytes", "time over the line before", "before", "after",
+            "beside the paper"], rows
 
 
 def overtaking(one: dict[int, Row], many: dict[int, Row]) -> int | None:
@@ -146,7 +159,9 @@ def multiple(table: Table) -> Rows:
     for name, found in table.items():
         for key, alone in found.items():
             allowed = found.get(Key(key.case.removesuffix(".single") + ".t1", key.size, key.pes))
-            if kind_of(key.case).axis == "threads" and key.case.endswith(".single") and allowed and allowed.ok and alone.ok:
-                rows.append([name, key.case.removesuffix(".single"), formats.size_text(key.size), formats.quantity(alone),
-                             formats.quantity(allowed), f"{allowed.median / alone.median:.2f}"])
+            if kind_of(key.case).axis == "threads" and key.case.endswith(".single") and allowed and allowed.ok \
+                and alone.ok:
+                rows.append([name, key.case.removesuffix(".single"), formats.size_text(key.size),
+                             formats.quantity(alone), formats.quantity(allowed),
+                             f"{allowed.median / alone.median:.2f}"])
     return rows

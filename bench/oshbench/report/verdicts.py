@@ -24,7 +24,8 @@ MARKS = {"faster": "+", "slower": "-", "same": "=", "inconclusive": "?", "wrong"
 def text(pairing: Pairing, everything: bool = False) -> str:
     how = "launches compared round by round" if pairing.paired else "runs made apart"
     head = [*paragraph(f"{pairing.new} against {pairing.base}: {counts_of(pairing.verdicts)}", "  ", first=""),
-            *paragraph(f"{RULE}; {how}", "  ", first=""), *paragraph(MEANING, "  ", first=""), *[line for note in pairing.notes for line in paragraph(note, "  ", first="! ")], ""]
+            *paragraph(f"{RULE}; {how}", "  ", first=""), *paragraph(MEANING, "  ", first=""),
+            *[line for note in pairing.notes for line in paragraph(note, "  ", first="! ")], ""]
     shown = [v for v in sorted(pairing.verdicts, key=order) if everything or v.word != "same"]
     left_out = set() if everything else {v.key for v in [v for v in shown if v.word == "inconclusive"][MOST_UNDECIDED:]}
     rows = [_row(v) for v in shown if v.key not in left_out]
@@ -38,7 +39,8 @@ def _table(rows: list[list[str]]) -> list[str]:
     wide = lines([COLUMNS, *(row[:-1] for row in rows)], ["verdict", *(row[-1] for row in rows)], left=2, keys=4)
     if "verdict" in wide[0]:
         return wide
-    return lines([COLUMNS[:-1], *(row[:-2] for row in rows)], ["", *(row[-1] if " " in row[-1] else "" for row in rows)], left=2, keys=4)
+    return lines([COLUMNS[:-1], *(row[:-2] for row in rows)],
+                 ["", *(row[-1] if " " in row[-1] else "" for row in rows)], left=2, keys=4)
 
 
 def counts_of(verdicts: list[Verdict]) -> str:
@@ -87,7 +89,8 @@ def share(text: str) -> float:
 
 
 def gate(pairing: Pairing, most: float) -> tuple[int, str]:
-    """Status and message: 0 passed; 1 wrong, or slower by more than `most`; 2 nothing to compare, or mostly undecided."""
+    """Status and message: 0 passed; 1 wrong, or slower by more than `most`; 2 nothing to compare, or mostly
+    undecided."""
     if not pairing.verdicts:
         return 2, "gate: nothing in common\n"
     wrong = [v for v in pairing.verdicts if v.word == "wrong"]
@@ -106,8 +109,8 @@ def gate(pairing: Pairing, most: float) -> tuple[int, str]:
 
 
 def cleared(verdict: Verdict, most: float) -> bool:
-    """Whether the interval excludes a case that is slower by more than `most`. Every case must be cleared by itself for the sentence
-    on all of them, so no correction is needed."""
+    """Whether the interval excludes a case that is slower by more than `most`. Every case must be cleared by itself for
+    the sentence on all of them, so no correction is needed."""
     known = not math.isnan(verdict.ratio.high)
     return verdict.ratio.high <= 1 + most if known else verdict.word == "same"
 
@@ -132,9 +135,10 @@ def _stops(verdict: Verdict, most: float) -> bool:
 
 
 def junit(pairing: Pairing, most: float) -> str:
-    """The gate as a test suite for CI, with a test per case. Undecided cases, and those that were wrong before, are skipped."""
-    suite = Element("testsuite", name=f"oshbench gate: {pairing.new} against {pairing.base}", tests=str(len(pairing.verdicts)),
-                    failures=str(sum(_stops(v, most) for v in pairing.verdicts)),
+    """The gate as a test suite for CI, with a test per case. Undecided cases, and those that were wrong before, are
+    skipped."""
+    suite = Element("testsuite", name=f"oshbench gate: {pairing.new} against {pairing.base}",
+                    tests=str(len(pairing.verdicts)), failures=str(sum(_stops(v, most) for v in pairing.verdicts)),
                     skipped=str(sum(v.word in UNDECIDED for v in pairing.verdicts)))
     for verdict in pairing.verdicts:
         size = f" {formats.size_of(verdict.key)}" if verdict.key.size else ""

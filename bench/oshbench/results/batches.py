@@ -1,5 +1,5 @@
-"""The value of a launch: the median of its batches. Batches in which a process lost its CPU are left out if enough others
-remain."""
+"""The value of a launch: the median of its batches. Batches in which a process lost its CPU are left out if enough
+others remain."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class LaunchValue:
 
 
 def launch_value(entry: dict) -> LaunchValue:
-    """The launch of an entry (results.compact). With more PEs than CPUs every batch loses its CPU, and none is left out."""
+    """The launch of an entry (results.compact). With more PEs than CPUs every batch loses its CPU, and none is left
+    out."""
     values, references = entry["values"], entry.get("reference_ns", [])
     clean = [i for i, switches in enumerate(entry["switches"]) if switches == 0]
     used = clean if len(clean) >= FEWEST_CLEAN else range(len(values))

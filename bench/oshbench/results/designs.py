@@ -1,5 +1,7 @@
-"""The designs of collectives: one-sided (puts), two-sided (matched messages) and single-copy (access to the peers' memory in place).
-Oshen chooses among algorithms of all three. Restricted to one design at a time, it shows the difference of the designs alone."""
+"""The designs of collectives: one-sided (puts), two-sided (matched messages) and single-copy (access to the peers'
+memory in place). Oshen chooses among algorithms of all three. Restricted to one design at a time, it shows the
+difference of the designs
+alone."""
 
 from __future__ import annotations
 
@@ -11,8 +13,8 @@ from .run import Run
 
 DESIGNS = ("one-sided", "two-sided", "single-copy")
 OVER_MPI = ("ompi-shmem", "oshmpi")  # OpenSHMEM libraries whose collectives are those of an MPI (Open MPI: scoll/mpi)
-# The algorithms of each design within a tenth of its best, over all sizes at 2, 4 and 8 PEs on 2 CPUs, by oshtune. Barriers move
-# no data, so none is single-copy.
+# The algorithms of each design within a tenth of its best, over all sizes at 2, 4 and 8 PEs on 2 CPUs, by oshtune.
+# Barriers move no data, so none is single-copy.
 SETTINGS = {
     "one-sided": {"BROADCAST": "inline@64,linear-put@64k,binomial-put", "COLLECT": "inline@64,linear-put",
                   "FCOLLECT": "inline@512,linear-put", "ALLTOALL": "inline@64,linear-put", "ALLTOALLS": "linear-put",
@@ -22,8 +24,8 @@ SETTINGS = {
                   "FCOLLECT": "recursive-doubling-message@256,linear-message", "ALLTOALL": "linear-message",
                   "ALLTOALLS": "linear-message@64k,pairwise-message",
                   "REDUCE": "recursive-doubling-message@2k,linear-message@64k,rabenseifner-message"},
-    "single-copy": {"BROADCAST": "push@64k,pull", "COLLECT": "push", "FCOLLECT": "push", "ALLTOALL": "push", "ALLTOALLS": "push",
-                    "REDUCE": "partitioned"},
+    "single-copy": {"BROADCAST": "push@64k,pull", "COLLECT": "push", "FCOLLECT": "push", "ALLTOALL": "push",
+                    "ALLTOALLS": "push", "REDUCE": "partitioned"},
 }
 WITHOUT_DATA = ("barrier_all", "sync_all")
 
@@ -40,8 +42,8 @@ def without_variants(run: Run, table: Table) -> Table:
 
 
 def of(run: Run, name: str) -> str:
-    """The design of a library's collectives; "" if the run also has its variants. An unknown OpenSHMEM library counts as
-    one-sided."""
+    """The design of a library's collectives; "" if the run also has its variants. An unknown OpenSHMEM library counts
+    as one-sided."""
     note = _note(run, name)
     if note.get("design"):
         return note["design"]
@@ -58,7 +60,8 @@ def best(run: Run, table: Table, among: str = "") -> Table:
         if not design or among and _note(run, name).get("variant_of") != among:
             continue
         for key, row in rows.items():
-            if row.ok and not (design == "single-copy" and key.case in WITHOUT_DATA) and _faster(row, found[design].get(key)):
+            if row.ok and not (design == "single-copy" and key.case in WITHOUT_DATA) \
+                and _faster(row, found[design].get(key)):
                 found[design][key] = row
     return {design: rows for design, rows in found.items() if rows}
 

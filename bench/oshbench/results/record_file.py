@@ -1,5 +1,7 @@
-"""The record of a run: the compact file beside a page of docs/bench. It has the machine, the commit, the libraries, and for every row the
-median of each launch with their 95 % interval. Batches stay in the raw run. A record is read as a run with one batch per launch."""
+"""The record of a run: the compact file beside a page of docs/bench. It has the machine, the commit, the libraries, and
+for every row the median of each launch with their 95 % interval. Batches stay in the raw run. A record is read as a run
+with one batch
+per launch."""
 
 from __future__ import annotations
 
@@ -27,13 +29,14 @@ def expand(record: dict) -> dict:
 
 
 def _launch(library: str, number: int) -> dict:
-    return {"step": f"{number}/{library}", "round": number, "library": library, "program": "cases", "pes": 0, "ending": "ok",
-            "complete": True, "seconds": 0, "said": "", "records": []}
+    return {"step": f"{number}/{library}", "round": number, "library": library, "program": "cases", "pes": 0,
+            "ending": "ok", "complete": True, "seconds": 0, "said": "", "records": []}
 
 
-def _entry(case: str, size: int, pes: int, family: dict, library: str, cell: dict, values: list[float], index: int) -> dict:
-    found = {"case": case, "size": size, "pes": pes, "how": family["how"].get(library, ""), "unit": family["unit"], "count": 1,
-             "ok": index >= cell.get("wrong", 0), "values": [values[index]], "switches": [0]}
+def _entry(case: str, size: int, pes: int, family: dict, library: str, cell: dict, values: list[float],
+           index: int) -> dict:
+    found = {"case": case, "size": size, "pes": pes, "how": family["how"].get(library, ""), "unit": family["unit"],
+             "count": 1, "ok": index >= cell.get("wrong", 0), "values": [values[index]], "switches": [0]}
     if not cell.get("steady", True):
         found["disturbed"] = True
     elif index == 0 and "disturbed" in cell:

@@ -95,8 +95,8 @@ def compact(records: list[dict]) -> list[dict]:
 
 
 def table_of_run(run: Run) -> Table:
-    """The rows of a run. An entry may belong to another library than its launch, if a program measures several. Disturbed launches count
-    only if there are no others."""
+    """The rows of a run. An entry may belong to another library than its launch, if a program measures several.
+    Disturbed launches count only if there are no others."""
     launches: dict[tuple[str, Key], list[tuple[int, dict]]] = {}
     for launch in run.launches:
         for entry in launch.records:
@@ -119,7 +119,8 @@ def _row(key: Key, entries: list[tuple[int, dict]]) -> Row:
     return Row(
         key, first["unit"], first["how"], [one.value for one in found], [number for number, _ in entries],
         [entry["values"] for _, entry in entries], sum(not entry["ok"] for _, entry in entries),
-        first["reference"] if complete else None, references if complete else [], sum(one.disturbed for one in found), _extra(entries),
+        first["reference"] if complete else None, references if complete else [], sum(one.disturbed for one in found),
+        _extra(entries),
     )
 
 

@@ -21,7 +21,8 @@ class Unreadable(RuntimeError):
 
 @dataclass
 class LaunchResult:
-    """The results of one launch of a library. Each of `records` is a case and size with all its batches (rows.compact)."""
+    """The results of one launch of a library. Each of `records` is a case and size with all its batches
+    (rows.compact)."""
 
     step: str
     round: int
@@ -74,12 +75,14 @@ class Run:
     def to_dict(self) -> dict:
         """As in the file, without what is empty."""
         launches = [_without_empty(launch, ("left_out",)) for launch in self.launches]
-        return {"schema": SCHEMA} | _without_empty(self, ("date", "rounds", "hosts", "placement", "kinds", "doctor")) | {"launches": launches}
+        return {"schema": SCHEMA} | _without_empty(self, ("date", "rounds", "hosts", "placement", "kinds",
+                                                          "doctor")) | {"launches": launches}
 
     @classmethod
     def from_dict(cls, entry: dict) -> Run:
         """From a file of this or an older oshbench; what it does not know is left out."""
-        known = _known(cls, entry) | {"launches": [LaunchResult(**_known(LaunchResult, launch)) for launch in entry.get("launches", [])]}
+        known = _known(cls, entry) | {"launches": [LaunchResult(**_known(LaunchResult, launch))
+                                                   for launch in entry.get("launches", [])]}
         return cls(**known)
 
     def save(self, path: Path) -> None:
@@ -99,7 +102,8 @@ class Run:
 
     def wrong(self) -> list[str]:
         """Cases with wrong results, as library: case."""
-        return sorted({f"{launch.library}: {record['case']}" for launch in self.launches for record in launch.records if not record["ok"]})
+        return sorted({f"{launch.library}: {record['case']}" for launch in self.launches for record in launch.records
+                       if not record["ok"]})
 
     def left_out(self) -> list[str]:
         """Cases that need two PEs and had one."""

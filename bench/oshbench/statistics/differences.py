@@ -1,8 +1,9 @@
 """The difference of two libraries in one case, in logarithms of the cost, with its standard error.
 
-The unit is the launch: batches of one launch share pages and placement, so only launches are independent. Each case is judged by
-its own launches alone. In one run a launch is compared with the launch of the other library in the same round, so a change of
-the machine between rounds cancels. Two runs are compared by the drift of the machine between them (drift.py)."""
+The unit is the launch: batches of one launch share pages and placement, so only launches are independent. Each case is
+judged by its own launches alone. In one run a launch is compared with the launch of the other library in the same
+round, so a change of the machine between rounds cancels. Two runs are compared by the drift of the machine between them
+(drift.py)."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def in_one_run(base: Row, other: Row) -> Difference | None:
 
 
 def of_two_runs(base: Row, other: Row, drift: Drift) -> Difference | None:
-    """From the means of both runs, with the drift of the machine taken out. None if the machine was in another state."""
+    """From the means of both runs, with the drift of the machine taken out. None if the machine was in another
+    state."""
     if min(base.values + other.values, default=0) <= 0:
         return None
     found = drift.of(base, other)

@@ -1,8 +1,8 @@
 """The drift of the machine between two runs, by the limits that were measured beside each batch.
 
-A limit is the same loop without any library, in the same processes. Where a case has its limit in both runs, each launch is divided
-by its own. Another timed case is corrected by the middle drift of all limits. Without any limit the drift is unknown: the error
-of every time then has ALLOWED in it. Counts, such as memory, do not drift."""
+A limit is the same loop without any library, in the same processes. Where a case has its limit in both runs, each
+launch is divided by its own. Another timed case is corrected by the middle drift of all limits. Without any limit the
+drift is unknown: the error of every time then has ALLOWED in it. Counts, such as memory, do not drift."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ class Drift:
 
     def text(self) -> str:
         if not self.known:
-            return (f"the runs have no limits beside their batches, so a drift of the machine of {ALLOWED:.0%} is allowed for; measure both in "
+            return (f"the runs have no limits beside their batches, so a drift of the machine of {ALLOWED:.0%} is "
+                    f"allowed for; measure both in "
                     "one run to see smaller differences")
         return f"the machine's own limits differ by {math.expm1(self.middle):+.1%} between the runs, which is taken out"
 

@@ -1,5 +1,5 @@
-"""The interval of one library in one case: the bootstrap over launches, and over the batches of each launch. The slope of a line through
-several cases."""
+"""The interval of one library in one case: the bootstrap over launches, and over the batches of each launch. The slope
+of a line through several cases."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def interval(row: Row, seed: int = 1) -> Interval:
         return Interval(math.nan, math.nan, math.nan)
     draw = numpy.random.default_rng(seed)
     medians = numpy.stack([
-        numpy.median(found[draw.integers(0, len(found), (RESAMPLES, len(found)))], axis=1) for found in batches], axis=1)
+        numpy.median(found[draw.integers(0, len(found), (RESAMPLES, len(found)))], axis=1) for found in batches],
+                          axis=1)
     chosen = draw.integers(0, len(batches), (RESAMPLES, len(batches)))
     values = numpy.median(numpy.take_along_axis(medians, chosen, axis=1), axis=1)
     low, high = numpy.quantile(values, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
@@ -43,8 +44,8 @@ def bounds(row: Row) -> tuple[float, float]:
 
 
 def slope(points: Sequence[tuple[float, float]]) -> Interval:
-    """The slope of the least-squares line through the points, with its interval by Student's t: the less a line fits, the wider. Fewer than
-    three points have no interval, and points at one place no slope."""
+    """The slope of the least-squares line through the points, with its interval by Student's t: the less a line fits,
+    the wider. Fewer than three points have no interval, and points at one place no slope."""
     x, y = numpy.asarray(points, float).T
     away, free = x - x.mean(), len(points) - 2
     if not away.any():

@@ -1,12 +1,16 @@
 """Verdicts on two libraries, case by case. Tables, sentences, maps and the gate all take their verdicts from here.
 
-A case is decided by its own launches (differences.py). It is "faster" or "slower" if a t test finds a difference, corrected for
-all cases of its table (times and counts of memory are two tables), and if the difference is above SMALLEST. It is "same" only
-if the whole interval lies within the margin SAME: two one-sided tests. All else is "inconclusive".
+A case is decided by its own launches (differences.py). It is "faster" or "slower" if a t test finds a difference,
+corrected for all cases of its table (times and counts of memory are two tables), and if the difference is above
+SMALLEST. It is "same" only if the whole interval lies within the margin SAME: two one-sided tests. All else is
+"inconclusive".
 
-The correction is that of Benjamini and Hochberg: of the differences that a table shows, at most one in twenty is expected to be
-chance. In a table without any difference, chance shows one in at most one table of twenty. Holm's correction would promise the
-latter for every table, but with five launches it leaves differences of several times undecided in tables of hundreds of cases."""
+The correction is that of Benjamini and Hochberg: of the differences that a table shows, at most one in twenty is
+expected to be chance. In a table without any difference, chance shows one in at most one table of twenty. Holm's
+correction would promise the latter for every table, but with five launches it leaves differences of several times
+undecided in tables of
+hundreds of
+cases."""
 
 from __future__ import annotations
 
@@ -32,8 +36,8 @@ UNKNOWN = Interval(math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True)
 class Verdict:
-    """`ratio` is the cost of `name` over that of `base`: below 1 is faster. Its interval is that of this case alone, `p` is
-    corrected for all cases. `floor` is the smallest difference that the launches of this case can show."""
+    """`ratio` is the cost of `name` over that of `base`: below 1 is faster. Its interval is that of this case alone,
+    `p` is corrected for all cases. `floor` is the smallest difference that the launches of this case can show."""
 
     key: Key
     base: str
@@ -76,13 +80,16 @@ class Judgement:
         return "faster" if (found.word == "faster") == (found.name == name) else "slower"
 
 
-def compare(base: dict[Key, Row], other: dict[Key, Row], names: tuple[str, str], drift: Drift | None = None) -> list[Verdict]:
+def compare(base: dict[Key, Row], other: dict[Key, Row], names: tuple[str, str], drift: Drift
+            | None = None) -> list[Verdict]:
     """A verdict for every common case, in the order of `base`. Without `drift` both are of one run."""
     keys = [key for key in base if key in other]
-    known = {key: found for key in keys if base[key].ok and other[key].ok and (found := _difference(base[key], other[key], drift))}
+    known = {key: found for key in keys if base[key].ok and other[key].ok
+             and (found := _difference(base[key], other[key], drift))}
     judged = {key: found for key, found in known.items() if found.free > 0}
     tables = [[key for key in judged if (base[key].axis == "memory") == memory] for memory in (False, True)]
-    decided = {verdict.key: verdict for table in tables for verdict in _judge_table({key: judged[key] for key in table}, names)}
+    decided = {verdict.key: verdict for table in tables
+               for verdict in _judge_table({key: judged[key] for key in table}, names)}
     return [_finished(key, names, base[key], other[key], decided.get(key), known.get(key), drift) for key in keys]
 
 
@@ -93,7 +100,8 @@ def _difference(base: Row, other: Row, drift: Drift | None) -> Difference | None
 def _judge_table(found: dict[Key, Difference], names: tuple[str, str]) -> list[Verdict]:
     if not found:
         return []
-    middle, error, free = (numpy.array([getattr(d, field) for d in found.values()]) for field in ("middle", "error", "free"))
+    middle, error, free = (numpy.array([getattr(d, field) for d in found.values()])
+                           for field in ("middle", "error", "free"))
     adjusted = benjamini_hochberg(2 * stats.t.sf(numpy.abs(middle) / error, free))
     half = error * stats.t.ppf((1 + CONFIDENCE) / 2, free)
     strictness = len(found) / min(len(found), 1 + int(numpy.sum(adjusted < 1 - CONFIDENCE)))  # for one more difference
@@ -101,7 +109,8 @@ def _judge_table(found: dict[Key, Difference], names: tuple[str, str]) -> list[V
     return [_judge(key, names, found[key], *numbers, strictness) for key, *numbers in zip(found, adjusted, half, floor)]
 
 
-def _judge(key: Key, names: tuple[str, str], d: Difference, p: float, half: float, floor: float, strictness: float) -> Verdict:
+def _judge(key: Key, names: tuple[str, str], d: Difference, p: float, half: float, floor: float,
+           strictness: float) -> Verdict:
     half = min(half, 2 * LARGEST)
     ratio = Interval(*(math.exp(end) for end in (d.middle, d.middle - half, d.middle + half)))
     word, more = "inconclusive", 0
@@ -114,16 +123,18 @@ def _judge(key: Key, names: tuple[str, str], d: Difference, p: float, half: floa
     return Verdict(key, *names, ratio, float(p), word, more, floor=max(SMALLEST, math.expm1(min(floor, LARGEST))))
 
 
-def _finished(key: Key, names: tuple[str, str], base: Row, other: Row, decided: Verdict | None, known: Difference | None,
-              drift: Drift | None) -> Verdict:
+def _finished(key: Key, names: tuple[str, str], base: Row, other: Row, decided: Verdict | None, known: Difference
+              | None, drift: Drift | None) -> Verdict:
     """The verdict with its number of launches, or that of a row that could not be judged."""
     launches = min(len(base.values), len(other.values))
     if decided is None:
         ratio = UNKNOWN if known is None else Interval(math.exp(known.middle), math.nan, math.nan)
         word = _without_difference(base, other)
-        return Verdict(key, *names, ratio, 1.0, word, max(1, FEWEST_OF_A_RATIO - launches) if word == "inconclusive" else 0, launches)
+        return Verdict(key, *names, ratio, 1.0, word, max(1, FEWEST_OF_A_RATIO - launches) if word == "inconclusive"
+                       else 0, launches)
     contradicted = drift is None and decided.word in ("faster", "slower") and not matching.agree(base, other)
-    word, more = ("inconclusive", 1) if contradicted else (decided.word, decided.more)  # most launches met different machines
+    # most launches met different machines
+    word, more = ("inconclusive", 1) if contradicted else (decided.word, decided.more)
     return Verdict(key, *names, decided.ratio, decided.p, word, more, launches, decided.floor)
 
 
@@ -145,12 +156,13 @@ def benjamini_hochberg(p: numpy.ndarray) -> numpy.ndarray:
 
 
 def needed(d: Difference, strictness: float) -> int:
-    """The number of further launches that would decide, if the mean stays: for a difference whose p times `strictness` is small, or for
-    none. At most MOST_MORE."""
+    """The number of further launches that would decide, if the mean stays: for a difference whose p times `strictness`
+    is small, or for none. At most MOST_MORE."""
     more = numpy.arange(1, MOST_MORE)
     count = d.launches + more
     error, free = differences.precision(d.spread, d.free * (count - 1) / max(d.launches - 1, 1), count, d.fixed)
-    different = (2 * stats.t.sf(abs(d.middle) / error, free) * strictness < 1 - CONFIDENCE) & (abs(d.middle) > math.log1p(SMALLEST))
+    different = (2 * stats.t.sf(abs(d.middle) / error, free) * strictness < 1
+                 - CONFIDENCE) & (abs(d.middle) > math.log1p(SMALLEST))
     alike = abs(d.middle) + error * stats.t.ppf((1 + CONFIDENCE) / 2, free) <= math.log1p(SAME)
     found = numpy.flatnonzero(different | alike)
     return int(more[found[0]]) if len(found) else MOST_MORE

@@ -31,16 +31,19 @@ def between(first: str, second: str, cases: str = "*") -> Pairing:
     base_table, new_table = table_of_run(base_run), table_of_run(new_run)
     base_name = base_name or _only(base_table, base_file, None)
     if new_name is None:
-        new_name = base_name if not same and base_name in new_table else _only(new_table, new_file, base_name if same else None)
+        new_name = base_name if not same and base_name in new_table else _only(new_table, new_file, base_name if same
+                                                                               else None)
     for name, table, file in ((base_name, base_table, base_file), (new_name, new_table, new_file)):
         if name not in table:
             raise ValueError(f"{file}: no library {name} in it; there are {', '.join(table)}")
     old, new = base_table[base_name], new_table[new_name]
     apart = None if same else drift.between(old, new)
-    chosen = [{key: row for key, row in rows.items() if any(fnmatchcase(key.case, p) for p in cases.split(","))} for rows in (old, new)]
+    chosen = [{key: row for key, row in rows.items() if any(fnmatchcase(key.case, p) for p in cases.split(","))}
+              for rows in (old, new)]
     verdicts = judge.compare(*chosen, (base_name, new_name), apart)
     notes = _notes({base_file: base_run, new_file: new_run}) + ((apart.text(),) if apart else ())
-    return Pairing(base_name, new_name if same else f"{new_name} (new)" if new_name == base_name else new_name, same, verdicts, notes)
+    return Pairing(base_name, new_name if same else f"{new_name} (new)" if new_name == base_name else new_name, same,
+                   verdicts, notes)
 
 
 def _split(text: str) -> tuple[Path, str | None]:

@@ -24,8 +24,8 @@ def micros(most: float):
     return time(f"≤ {most:g} µs", 1000 * most)
 
 
-# Times were set before anything was built: as good as the best library, or half of its time. Where memory bandwidth decides, the goal is
-# a number of copies by both PEs at once.
+# Times were set before anything was built: as good as the best library, or half of its time. Where memory bandwidth
+# decides, the goal is a number of copies by both PEs at once.
 GOALS = (
     goal("barrier", "barrier_all", 0, 2, micros(0.17)),
     goal("sum 8 B", "sum", 8, 2, micros(0.21)),
@@ -52,7 +52,8 @@ def tables(_: Run, table: Table) -> list[Grid]:
 
 
 def operations(table: Table, pes: int) -> Grid:
-    """Back-to-back times of every library, and the ratio to the best; for single operations the ratio by mean over PEs and by span."""
+    """Back-to-back times of every library, and the ratio to the best; for single operations the ratio by mean over PEs
+    and by span."""
     names = names_of(table)
     keys = [Key("barrier_all", 0, pes), *(Key(name, size, pes) for name in OPERATIONS for size in SIZES)]
     rows = [_row(table, names, key) for key in keys if any(key in table[name] for name in names)]
@@ -61,9 +62,11 @@ def operations(table: Table, pes: int) -> Grid:
 
 
 def _row(table: Table, names: list[str], key: Key) -> list[str]:
-    cells = [quantity(row) + (" †" if row and spins(name, key.pes) else "") for name in names for row in [table[name].get(key)]]
+    cells = [quantity(row) + (" †" if row and spins(name, key.pes) else "") for name in names
+             for row in [table[name].get(key)]]
     limit = [duration(limits.of_row(table, key))] if key.pes == 2 else []
-    ratios = [ratio_text(_ratio(table, Key(key.case + metric, key.size, key.pes))) for metric in ("", "_local", "_span")]
+    ratios = [ratio_text(_ratio(table, Key(key.case + metric, key.size, key.pes)))
+              for metric in ("", "_local", "_span")]
     return [key.case, size_text(key.size), *limit, *cells, *ratios]
 
 
@@ -77,5 +80,6 @@ def bounds() -> Grid:
     return "Limits of large operations on 2 PEs", ["operation", "copies of b bytes, by both PEs at once", "which"], rows
 
 
-PAGES = {"collectives": Page("Collectives on one node", tables, "`by mean` and `by span` are ratios of single operations: the mean over PEs, and the "
+PAGES = {"collectives": Page("Collectives on one node", tables,
+                             "`by mean` and `by span` are ratios of single operations: the mean over PEs, and the "
                              "last exit minus the first entry.", "collectives-notes.md", GOALS)}

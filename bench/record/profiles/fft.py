@@ -1,15 +1,17 @@
-"""Our 3-D FFT, FFTW-MPI, and LAMMPS' fft_3d, the code that fftMPI grew out of. heFFTe takes part with `--with heffte=FOLDER`, installed
-there for Open MPI by
+"""Our 3-D FFT, FFTW-MPI, and LAMMPS' fft_3d, the code that fftMPI grew out of. heFFTe takes part with `--with
+heffte=FOLDER`, installed there for Open MPI by
     cmake -DHeffte_ENABLE_FFTW=ON -DMPI_CXX_COMPILER=mpicxx.openmpi -DCMAKE_INSTALL_PREFIX=FOLDER SOURCE
-Another library needs a program beside programs/fft/heffte.cpp that ends with measure_mpi(), and a line in BY_HAND and in EFFORTS.
+Another library needs a program beside programs/fft/heffte.cpp that ends with measure_mpi(), and a line in BY_HAND and
+in EFFORTS.
 
-A launch's value is that of the best of eight batches, from the start of the first process to the end of the last. About each batch every
-process takes the beat of its CPU: the time of a little arithmetic in registers. The beat is slow if another program, or another virtual
-machine, uses the core. Before and after each launch hop.c measures the distance of two CPUs, which changes when the host moves a virtual
-machine's CPUs. Disturbed launches count only if there are no others. More rounds follow, up to twice as many, until each program has
-enough undisturbed launches.
+A launch's value is that of the best of eight batches, from the start of the first process to the end of the last. About
+each batch every process takes the beat of its CPU: the time of a little arithmetic in registers. The beat is slow if
+another program, or another virtual machine, uses the core. Before and after each launch hop.c measures the distance of
+two CPUs, which changes when the host moves a virtual machine's CPUs. Disturbed launches count only if there are no
+others. More rounds follow, up to twice as many, until each program has enough undisturbed launches.
 
-FFTW's wisdom is kept from round to round, ours and FFTW-MPI's. Our efforts are measured in the first round, with nothing remembered."""
+FFTW's wisdom is kept from round to round, ours and FFTW-MPI's. Our efforts are measured in the first round, with
+nothing remembered."""
 
 from __future__ import annotations
 
@@ -86,7 +88,8 @@ class Fft(Campaign):
                 flags = (*flags_of(prefixes[name]), *BY_HAND[name])
                 program, said = compile_one(library.compiler, sources / f"{name}.cpp", self.folder, flags)
                 if program is None:  # the user asked for it
-                    raise ValueError(f"--with {name}={prefixes[name]}: programs/fft/{name}.cpp does not compile with it:\n{said}")
+                    raise ValueError(f"--with {name}={prefixes[name]}: programs/fft/{name}.cpp does not compile with "
+                                     f"it:\n{said}")
             else:
                 continue
             if program:
@@ -116,7 +119,8 @@ class Fft(Campaign):
             ending, said = run(library.command(step.pes, program, words), part.timeout, cache)
         said = planned + said
         far = max(before, hop(self.folder)) if step.pes > 1 else 0.0
-        found = records([json.loads(line) for line in said.splitlines() if line.startswith("{")], part.program, n, step.pes, far)
+        found = records([json.loads(line) for line in said.splitlines() if line.startswith("{")], part.program, n,
+                        step.pes, far)
         return Launch(found, "", ending, ending == "ok" and bool(found), said[-400:])
 
     def _keep(self, run: Run, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
@@ -152,14 +156,16 @@ def compile_one(wrapper: str, source: Path, folder: Path, flags: tuple[str, ...]
     compiler, program = shutil.which(wrapper), folder / source.stem
     if compiler is None:
         return None, f"no {wrapper} here"
-    done = subprocess.run([compiler, "-O2", str(source), "-o", str(program), *flags], capture_output=True, text=True, check=False)
+    done = subprocess.run([compiler, "-O2", str(source), "-o", str(program), *flags], capture_output=True, text=True,
+                          check=False)
     return (program if done.returncode == 0 else None), done.stderr
 
 
 def run(command: list[str], timeout: float, more: dict[str, str]) -> tuple[str, str]:
     """How the command ended, and its output; `more` variables are in its environment."""
     try:
-        done = subprocess.run(command, env=os.environ | ENVIRONMENT | more, capture_output=True, text=True, timeout=timeout, check=False)
+        done = subprocess.run(command, env=os.environ | ENVIRONMENT | more, capture_output=True, text=True,
+                              timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
         return "timeout", ""
     if done.returncode != 0:
@@ -170,7 +176,8 @@ def run(command: list[str], timeout: float, more: dict[str, str]) -> tuple[str, 
 def hop(folder: Path) -> float:
     """The distance of the CPUs in nanoseconds; 0 with one CPU."""
     program = folder / "hop"
-    said = subprocess.run([str(program)], capture_output=True, text=True, check=False).stdout.split() if program.exists() else []
+    said = subprocess.run([str(program)], capture_output=True, text=True,
+                          check=False).stdout.split() if program.exists() else []
     return float(said[0]) if said else 0.0
 
 
@@ -180,7 +187,8 @@ def records(told: list[dict], case: str, n: int, pes: int, far: float) -> list[d
 
     def add(suffix: str, library: str, line: dict, milliseconds: float) -> None:
         state = {"beat_us": line.get("beat_us", 0.0), "hop_ns": far}
-        found[suffix + library] = {"case": case + suffix, "library": library, "how": "", "size": n, "pes": pes, "ns": 1e6 * milliseconds, "ok": True,
+        found[suffix + library] = {"case": case + suffix, "library": library, "how": "", "size": n, "pes": pes,
+                                   "ns": 1e6 * milliseconds, "ok": True,
                                       "state": state}
 
     for line in told:
@@ -260,7 +268,8 @@ def points(table: Table, case: str) -> list[tuple[int, int]]:
 def size_text(case: str, n: int) -> str:
     if case == CUBE:
         return f"{n}³"
-    return "2" + str(n.bit_length() - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")) if n.bit_count() == 1 else str(n)
+    return "2" + str(n.bit_length() - 1).translate(str.maketrans("0123456789",
+                                                                 "⁰¹²³⁴⁵⁶⁷⁸⁹")) if n.bit_count() == 1 else str(n)
 
 
 def milliseconds(row: Row | None) -> str:
@@ -272,7 +281,8 @@ def transforms(table: Table, case: str = CUBE) -> Grid:
     left = [name for name in TRANSPOSED if name in names]
     columns = ["N", "PEs", "steady launches", *names, "best other ÷ ordinary", "best other ÷ symmetric",
                *(f"FFTW transposed ÷ ours, {name.rpartition(', ')[2]}" for name in left)]
-    rows = [[size_text(case, n), str(pes), *_transform({name: table[name].get(Key(case, n, pes)) for name in names}, left)]
+    rows = [[size_text(case, n), str(pes), *_transform({name: table[name].get(Key(case, n, pes)) for name in names},
+                                                       left)]
             for n, pes in points(table, case)]
     return title("Milliseconds of a transform", case), columns, rows
 
@@ -292,7 +302,8 @@ def over(theirs: float | None, ours: Row | None) -> str:
 
 
 def plans(table: Table) -> Grid:
-    return "How each plans", ["library", "effort"], [[name, EFFORTS.get(name, "?")] for name in names_of(table, CUBE, LINE)]
+    return "How each plans", ["library", "effort"], [[name, EFFORTS.get(name, "?")]
+                                                     for name in names_of(table, CUBE, LINE)]
 
 
 def efforts(table: Table, case: str = CUBE) -> Grid:
@@ -301,9 +312,11 @@ def efforts(table: Table, case: str = CUBE) -> Grid:
     for n, pes in points(table, case):
         own = {key.case: row for key, row in table.get(OURS[0], {}).items() if (key.size, key.pes) == (n, pes)}
         names = [key.removeprefix(f"{case}_plan.") for key in own if key.startswith(f"{case}_plan.")]
-        rows += [[size_text(case, n), str(pes), name, *(milliseconds(own.get(f"{case}_{part}.{name}")) for part in ("plan", "planned"))]
+        rows += [[size_text(case, n), str(pes), name, *(milliseconds(own.get(f"{case}_{part}.{name}"))
+                                                        for part in ("plan", "planned"))]
                  for name in names]
-    return title("Our efforts: ordinary buffers, no plan remembered", case), ["N", "PEs", "effort", "ms to plan", "ms to transform"], rows
+    return title("Our efforts: ordinary buffers, no plan remembered", case), ["N", "PEs", "effort", "ms to plan",
+                                                                              "ms to transform"], rows
 
 
 def routes(table: Table, case: str = CUBE) -> Grid:
@@ -314,9 +327,12 @@ def routes(table: Table, case: str = CUBE) -> Grid:
         for name in (*OURS, *TRANSPOSED):
             row = table.get(name, {}).get(Key(case, n, pes))
             if copy and lines and row and row.extra:
-                rows.append([size_text(case, n), str(pes), name.removeprefix("oshen").strip(" ,").removesuffix(" buffers"), milliseconds(row),
-                             limit_text(row.extra["passes"], copy.median / 1e6, lines.median / 1e6), row.extra["route"]])
-    return title("Routes and limits", case), ["N", "PEs", "buffers", "ms", "limit (passes × copy + lines)", "route"], rows
+                rows.append([size_text(case, n), str(pes),
+                             name.removeprefix("oshen").strip(" ,").removesuffix(" buffers"), milliseconds(row),
+                             limit_text(row.extra["passes"], copy.median / 1e6, lines.median / 1e6),
+                             row.extra["route"]])
+    return title("Routes and limits", case), ["N", "PEs", "buffers", "ms", "limit (passes × copy + lines)",
+                                              "route"], rows
 
 
 def limit_text(passes: float, copy: float, lines: float) -> str:
@@ -324,18 +340,20 @@ def limit_text(passes: float, copy: float, lines: float) -> str:
 
 
 ABOUT = (
-    "Forward, complex double. A launch's value is that of the best of eight batches, from the first process's start to the last one's end. "
-    "A launch is steady if a little arithmetic in registers took its usual time on every CPU during the best batch, and a cache line its "
-    "usual time from one CPU to the other before and after; other launches count only where a program has no steady one.\n\n"
-    "Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks. FFTW-MPI: its own slabs, back to slabs, and left "
-    "transposed, which is half the work between PEs. Ours is left transposed as FFTW's is, too; in ordinary memory, and in symmetric memory "
-    "that is promised to be so (`buffers` of `oshen_fft_attr_t`).\n\n"
-    "Arrays of one axis: ours in the blocks of `oshen_fft_line`, into natural order and left transposed (`columns`); FFTW-MPI in its own "
-    "blocks, into natural order and left scrambled. The limit has two kinds of lines, the columns and the rows of the matrix.\n\n"
-    "Routes: `>` means that results go to where the next stage wants them, `<` that the next stage gathers them. The limit is what the same "
-    "PEs need at the same time for as many plain copies of their parts as the route makes passes, plus the one-dimensional transforms in the "
-    "cache. A copy writes to other lines than it reads; a pass in place does not, and may beat it. A route that begins with a mere copy "
-    "begins with none where input and output are one buffer, as here in symmetric memory.\n\n"
+    "Forward, complex double. A launch's value is that of the best of eight batches, from the first process's start "
+    "to the last one's end. A launch is steady if a little arithmetic in registers took its usual time on every CPU "
+    "during the best batch, and a cache line its usual time from one CPU to the other before and after; other "
+    "launches count only where a program has no steady one.\n\n"
+    "Ours and LAMMPS: bricks (1 × 1 × 1, 1 × 1 × 2, 1 × 2 × 2) back to the same bricks. FFTW-MPI: its own slabs, back "
+    "to slabs, and left transposed, which is half the work between PEs. Ours is left transposed as FFTW's is, too; in "
+    "ordinary memory, and in symmetric memory that is promised to be so (`buffers` of `oshen_fft_attr_t`).\n\n"
+    "Arrays of one axis: ours in the blocks of `oshen_fft_line`, into natural order and left transposed (`columns`); "
+    "FFTW-MPI in its own blocks, into natural order and left scrambled. The limit has two kinds of lines, the columns "
+    "and the rows of the matrix.\n\nRoutes: `>` means that results go to where the next stage wants them, `<` that "
+    "the next stage gathers them. The limit is what the same PEs need at the same time for as many plain copies of "
+    "their parts as the route makes passes, plus the one-dimensional transforms in the "
+    "cache. A copy writes to other lines than it reads; a pass in place does not, and may beat it. A route that "
+    "begins with a mere copy begins with none where input and output are one buffer, as here in symmetric memory.\n\n"
     "heFFTe and fftMPI are not packaged by Debian 12; `--with heffte=FOLDER` takes one that was built by hand."
 )
 PROFILES = {

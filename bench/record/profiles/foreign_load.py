@@ -1,5 +1,5 @@
-"""A job beside other load: two PEs, pinned by oshrun and not pinned, while busy processes compute for ever. A step is some work and two
-barriers. A pinned job may take half as long again as one that is not pinned."""
+"""A job beside other load: two PEs, pinned by oshrun and not pinned, while busy processes compute for ever. A step is
+some work and two barriers. A pinned job may take half as long again as one that is not pinned."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class ForeignLoad(Campaign):
 
     @classmethod
     def contestants(cls, setup: Setup) -> list[Library]:
-        return [Library(name, "shmem", "", (str(setup.ours / "oshrun"), "-n", "{np}", "--bind", to)) for name, (_, to) in BINDINGS.items()]
+        return [Library(name, "shmem", "", (str(setup.ours / "oshrun"), "-n", "{np}", "--bind", to)) for name,
+                (_, to) in BINDINGS.items()]
 
     def prepare(self, run: Run) -> None:
         for name, (about, _) in BINDINGS.items():
@@ -48,19 +49,22 @@ class ForeignLoad(Campaign):
     def launch(self, step: Step) -> Launch:
         part = self.profile.parts[step.part]
         (work,) = part.effort.sizes
-        command = self.libraries[step.library].command(step.pes, str(self.setup.ours / "bench-foreign-load"), [str(work), str(SECONDS)])
+        command = self.libraries[step.library].command(step.pes, str(self.setup.ours / "bench-foreign-load"),
+                                                       [str(work), str(SECONDS)])
         with foreign_load(BUSY * len(os.sched_getaffinity(0))):
             ending, said = run_bounded(command, {}, part.timeout)
         if ending != "ok":
             return Launch([], "", ending, False, said[-400:])
-        return Launch([{"case": CASE, "how": "work, two barriers", "size": work, "pes": step.pes, "ns": 1e3 * float(said), "ok": True}], "",
+        return Launch([{"case": CASE, "how": "work, two barriers", "size": work, "pes": step.pes,
+                        "ns": 1e3 * float(said), "ok": True}], "",
                       ending, True)
 
 
 @contextlib.contextmanager
 def foreign_load(processes: int):
     """Processes that compute until the block or this process ends."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=end_with_parent()) for _ in range(processes)]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"], preexec_fn=end_with_parent())
+            for _ in range(processes)]
     try:
         yield
     finally:
@@ -75,7 +79,8 @@ def tables(_: Run, table: Table) -> list[Grid]:
         pinned, free = (table.get(name, {}).get(Key(CASE, work, 2)) for name in BINDINGS)
         if pinned and free:
             rows.append([f"{work} µs", quantity(pinned), quantity(free), ratio_text(ratio(pinned, free))])
-    return [(f"Two PEs beside {BUSY} busy processes a CPU", ["work in a step", "pinned", "not pinned", "pinned / not"], rows)]
+    return [(f"Two PEs beside {BUSY} busy processes a CPU", ["work in a step", "pinned", "not pinned", "pinned / not"],
+             rows)]
 
 
 BOUND = times_library("not pinned", f"≤ {AT_MOST} × not pinned", AT_MOST)

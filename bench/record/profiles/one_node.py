@@ -13,7 +13,8 @@ from ..goals import Goal, time, times_best, times_limit
 from ..page import Page
 
 FASTER_THAN_300M = time("≥ 300 M/s", 1000 / 300)
-ELSEWHERE = ("broadcast", "sum", "fcollect", "collect", "alltoall", "alltoalls", "inscan", "exscan")  # on the page of collectives
+# on the page of collectives
+ELSEWHERE = ("broadcast", "sum", "fcollect", "collect", "alltoall", "alltoalls", "inscan", "exscan")
 
 
 def goal(label: str, case: str, bound, size: int = 8, pes: int = 2, **more: str) -> Goal:
@@ -21,8 +22,8 @@ def goal(label: str, case: str, bound, size: int = 8, pes: int = 2, **more: str)
 
 
 def to_waiting(place: str, case: str) -> Goal:
-    return goal(f"put 4 KiB to a PE in {place}, against one that computes", case, times_limit("≤ 1.15 × computing", 1.15), 4096,
-                same_memory="put_to_computing")
+    return goal(f"put 4 KiB to a PE in {place}, against one that computes", case,
+                times_limit("≤ 1.15 × computing", 1.15), 4096, same_memory="put_to_computing")
 
 
 MPI = times_best("≤ MPI's", only_mpi=True)
@@ -40,12 +41,13 @@ GOALS = (
     to_waiting("barrier_all", "put_to_barrier"),
     to_waiting("wait_until", "put_to_wait"),
     to_waiting("signal_wait_until", "put_to_signal_wait"),
-    goal("fetch_add on a PE in wait_until, against one that computes", "add_to_wait", times_limit("≤ 1.5 × computing", 1.5),
-         same_memory="add_to_computing"),
+    goal("fetch_add on a PE in wait_until, against one that computes", "add_to_wait",
+         times_limit("≤ 1.5 × computing", 1.5), same_memory="add_to_computing"),
     goal("p + wait_until, one way", "p_wait", times_limit("≤ 1.05 × limit", 1.05)),
     goal("put_signal 8 B, one way, data and signal on one line", "put_signal_beside", times_limit("≤ 1.1 × limit", 1.1),
          fallback="put_fence_p"),
-    goal("put_signal 8 B, one way, a line each", "put_signal", times_limit("≤ 1.1 × limit", 1.1), fallback="put_fence_p"),
+    goal("put_signal 8 B, one way, a line each", "put_signal", times_limit("≤ 1.1 × limit", 1.1),
+         fallback="put_fence_p"),
     goal("barrier_all", "barrier_all", MPI, 0),
     goal("sync_all", "sync_all", MPI, 0, fallback="barrier_all"),
     goal("broadcast 8 B", "broadcast", MPI),
@@ -77,4 +79,5 @@ def limits(table: Table) -> Grid:
     return "What the machine can do", ["limit", "calls", "median", "interval"], rows
 
 
-PAGES = {"one-node": Page("One node", tables, "Collectives of several sizes are on [collectives.md](collectives.md).", goals=GOALS, divided=True)}
+PAGES = {"one-node": Page("One node", tables, "Collectives of several sizes are on [collectives.md](collectives.md).",
+                          goals=GOALS, divided=True)}

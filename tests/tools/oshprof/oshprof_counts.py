@@ -63,7 +63,8 @@ def check_repeating(report, plain, wanted):
 
 
 def check_matrix(report):
-    """isend_irecv and any_source send both ways; persistent, probed and put go right; the row ends; gets come from the left."""
+    """isend_irecv and any_source send both ways; persistent, probed and put go right; the row ends; gets come from the
+    left."""
     found = {(source, target): size for source, target, _, size in report["matrix"]}
     for me in range(N):
         right = C_FLOW["right"] + C_FLOW["got"] + (C_FLOW["row"] if me + 1 < N else 0)
@@ -72,8 +73,8 @@ def check_matrix(report):
 
 
 def check_arrows(timeline, report, wanted):
-    """Checks both ends of each arrow: the sender is earlier, and each end lies within a bar of its process. A message leaves when its
-    call begins, since the receiver may have it before that call returns."""
+    """Checks both ends of each arrow: the sender is earlier, and each end lies within a bar of its process. A message
+    leaves when its call begins, since the receiver may have it before that call returns."""
     ends = collections.defaultdict(dict)
     bars, starts = collections.defaultdict(list), collections.defaultdict(set)
     for e in timeline["traceEvents"]:
@@ -91,7 +92,8 @@ def check_arrows(timeline, report, wanted):
         for e in both.values():
             expect("an end lies in a bar", any(a <= e["ts"] <= b for a, b in bars[e["pid"], e["tid"]]), True)
         if both["s"]["name"] == "message":
-            expect("a message leaves when its call begins", both["s"]["ts"] in starts[both["s"]["pid"], both["s"]["tid"]], True)
+            sent = both["s"]
+            expect("a message leaves when its call begins", sent["ts"] in starts[sent["pid"], sent["tid"]], True)
         flow[both["s"]["pid"], both["f"]["pid"]] += 1
     expect("arrows between processes", flow, {(a, b): messages for a, b, messages, _ in report["matrix"]})
 
@@ -109,13 +111,14 @@ def check_bounded(command, work):
     """With room for 10 calls per process, the rest is counted, and drawn calls are complete."""
     kept, file = work / "kept", work / "bounded.json"
     shutil.rmtree(kept, ignore_errors=True)
-    run = subprocess.run([command[0], "--timeline", file, "--timeline-calls", "10", "--keep", kept, *command[1:]], capture_output=True,
-                         text=True, timeout=100)
+    run = subprocess.run([command[0], "--timeline", file, "--timeline-calls", "10", "--keep", kept, *command[1:]],
+                         capture_output=True, text=True, timeout=100)
     expect("exit status", run.returncode, 0)
     timeline = json.loads(file.read_text())
     bars = collections.Counter(e["pid"] for e in timeline["traceEvents"] if e["ph"] == "X" and e["cat"] != "arrival")
     expect("calls that are kept", dict(bars), dict.fromkeys(range(N), 10))
-    expect("missing calls are reported", f"oshprof: {timeline['otherData']['missing']} calls are not in {file}" in run.stderr, True)
+    expect("missing calls are reported",
+           f"oshprof: {timeline['otherData']['missing']} calls are not in {file}" in run.stderr, True)
     ends = collections.Counter(e["id"] for e in timeline["traceEvents"] if e["ph"] in "sf")
     expect("arrows with one end", [i for i, n in ends.items() if n != 2], [])
 
@@ -126,7 +129,8 @@ def check_off(command, work):
     shutil.rmtree(kept, ignore_errors=True)
     subprocess.run([command[0], "--keep", kept, *command[1:]], capture_output=True, check=True, timeout=100)
     expect("events", list(kept.glob("*.events")), [])
-    late = subprocess.run([command[0], "--read", kept, "--timeline", work / "x.json"], capture_output=True, text=True, timeout=100)
+    late = subprocess.run([command[0], "--read", kept, "--timeline", work / "x.json"], capture_output=True, text=True,
+                          timeout=100)
     expect("a timeline of them", (late.returncode, "run the program with --timeline" in late.stderr), (1, True))
 
 
@@ -139,7 +143,8 @@ def main():
     modules = ["-J", work] if source.endswith(".f90") else []
     subprocess.run([compiler, "-g", "-O0", source, "-o", program, *modules], check=True)
     command, timeline = [oshprof, *sys.argv[split + 1:], program], work / "timeline.json"
-    run = subprocess.run([oshprof, "-o", report, "--timeline", timeline, *command[1:]], capture_output=True, text=True, timeout=100)
+    run = subprocess.run([oshprof, "-o", report, "--timeline", timeline, *command[1:]], capture_output=True, text=True,
+                         timeout=100)
     print(run.stdout, run.stderr)
     expect("exit status", run.returncode, 0)
     told = json.loads(report.read_text())
@@ -151,7 +156,8 @@ def main():
     check_functions(told, FORTRAN if fortran else C, plain)
     rounds = {"isend_irecv": ONE_WAY, "persistent": ONE_WAY}
     # between two waits; a probe and a flush are waits
-    check_repeating(told, plain, rounds if fortran else {**rounds, "row": ONE_WAY, "probed": 2 * ONE_WAY, "one_sided": 2 * ONE_WAY})
+    check_repeating(told, plain, rounds if fortran else {**rounds, "row": ONE_WAY, "probed": 2 * ONE_WAY,
+                                                         "one_sided": 2 * ONE_WAY})
     story = json.loads(timeline.read_text())
     check_bars(story, told)
     check_arrows(story, told, FORTRAN_ARROWS if fortran else C_ARROWS)

@@ -17,7 +17,8 @@ HERE = Path(__file__).resolve().parent
 def build(compiler, interface, work):
     program = work / "ring"
     defines = ["-DRING_SHMEM"] if interface == "shmem" else []
-    subprocess.run([compiler, "-g", "-O1", "-rdynamic", *defines, str(HERE / "oshprof_ring.c"), "-o", str(program)], check=True)
+    subprocess.run([compiler, "-g", "-O1", "-rdynamic", *defines, str(HERE / "oshprof_ring.c"), "-o", str(program)],
+                   check=True)
     return program
 
 
@@ -36,8 +37,10 @@ def repeating(report, function):
 
 def check(report, interface):
     expect("processes", report["processes"], PES)
-    move, total = ("shmem_double_put", "shmem_double_sum_reduce") if interface == "shmem" else ("MPI_Send", "MPI_Allreduce")
-    for name, calls, messages, size in ((move, 2 * ROUNDS * PES, 2 * ROUNDS * PES, 8 * LENGTH), (total, SUMS * PES, 0, 24)):
+    move, total = ("shmem_double_put", "shmem_double_sum_reduce") if interface == "shmem" \
+        else ("MPI_Send", "MPI_Allreduce")
+    for name, calls, messages, size in ((move, 2 * ROUNDS * PES, 2 * ROUNDS * PES, 8 * LENGTH),
+                                        (total, SUMS * PES, 0, 24)):
         row = calls_of(report, name)
         expect(f"{name} calls", row["calls"], calls)
         expect(f"{name} messages", row["messages"], messages)
@@ -93,7 +96,8 @@ def check_debug_file(oshprof, program, launcher, work):
     expect("names from the debug file", {"exchange", "exchange_unevenly", "add_up"} - names, set())
     sys.path.insert(0, str(Path(oshprof).resolve().parent.parent / "share/oshen"))
     from oshprof.names import demangled, function_at
-    symbol = next(line.split() for line in subprocess.check_output(["nm", debug], text=True).splitlines() if line.endswith(" add_up"))
+    symbol = next(line.split() for line in subprocess.check_output(["nm", debug], text=True).splitlines()
+                  if line.endswith(" add_up"))
     offset = int(symbol[0], 16) + 5
     expect("the name at an offset", function_at(str(stripped), offset), "add_up")
     expect("without libdw", function_at(str(stripped), offset, "libnone.so"), f"stripped+{offset:#x}")
@@ -109,7 +113,8 @@ def check_bare(oshprof, program, launcher, work):
     run(oshprof, "-o", output, "--keep", kept, *launcher, bare, status=0)
     names = {row["function"] for row in json.loads(output.read_text())["functions"]}
     expect("exported functions", {"exchange", "exchange_unevenly"} - names, set())
-    expect("add_up is an address, not the function before it", len([name for name in names if name.startswith("bare+0x")]) > 0, True)
+    expect("add_up is an address, not the function before it",
+           len([name for name in names if name.startswith("bare+0x")]) > 0, True)
 
 
 def check_timeline(file):
@@ -143,7 +148,8 @@ def main():
     check_kept(oshprof, kept, report, work)
     bad = subprocess.run([oshprof, "--top", "none", "true"], capture_output=True, text=True, timeout=20)
     expect("status after a bad option", bad.returncode, 1)
-    for words, says in ((("--mpi", "lam", "true"), "--mpi: invalid choice: 'lam'"), (("-o",), "-o: expected one argument"), ((), "no command given"),
+    for words, says in ((("--mpi", "lam", "true"), "--mpi: invalid choice: 'lam'"),
+                        (("-o",), "-o: expected one argument"), ((), "no command given"),
                         (("--top", "3", "--", "sh", "-c", "exit 7"), "the command exited with status 7")):
         expect(f"{says} is told", says in run(oshprof, *words, status=1), True)
     bad = run(oshprof, "--timeline", "x.txt", "true", status=1)

@@ -97,8 +97,8 @@ def draw_timelines(files, folder, processes):
         else:
             write_file("--timeline", file, functools.partial(load_pictures(file).timeline, story))
     if story.missing:
-        print(f"oshprof: {story.missing} calls are not in {' and '.join(map(str, files))}: a process made more than --timeline-calls",
-              file=sys.stderr)
+        print(f"oshprof: {story.missing} calls are not in {' and '.join(map(str, files))}: a process made more than "
+              f"--timeline-calls", file=sys.stderr)
 
 
 def main(arguments, plugins, version):
@@ -113,7 +113,8 @@ def main(arguments, plugins, version):
             if any(Path(folder).glob("*.json")):
                 fail(f"--keep {folder}: contains the records of an earlier run: expected a new or empty folder")
             calls = str(options.most if options.timelines else 0)
-            status = run(options.command, os.path.abspath(folder), options.mpi or mpi_of(options.command), calls, plugins)
+            status = run(options.command, os.path.abspath(folder), options.mpi or mpi_of(options.command), calls,
+                         plugins)
             if status != 0:
                 print(f"oshprof: the command exited with status {status}", file=sys.stderr)
         elif not os.path.isdir(folder):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of functions from debug files, for programs without a symbol table.
 
-libdw of elfutils finds the debug file as a debugger does: by its build ID or its link, beside the program or in /usr/lib/debug.
-It is opened if it is installed (Debian: libdw1). Without it a function is shown as its file and offset.
+libdw of elfutils finds the debug file as a debugger does: by its build ID or its link, beside the program or in
+/usr/lib/debug. It is opened if it is installed (Debian: libdw1). Without it a function is shown as its file and offset.
 """
 import ctypes
 import functools
@@ -10,7 +10,8 @@ import os
 
 
 class _Callbacks(ctypes.Structure):
-    _fields_ = [("find_elf", ctypes.c_void_p), ("find_debuginfo", ctypes.c_void_p), ("section_address", ctypes.c_void_p),
+    _fields_ = [("find_elf", ctypes.c_void_p), ("find_debuginfo", ctypes.c_void_p),
+                ("section_address", ctypes.c_void_p),
                 ("debuginfo_path", ctypes.c_void_p)]
 
 
@@ -46,7 +47,8 @@ class DebugFiles:
         return module, start.value
 
     def name(self, file, offset):
-        """The name of the function that has this offset from the first address of the loaded file, or an empty string."""
+        """The name of the function that has this offset from the first address of the loaded file, or an empty
+        string."""
         found = self._module(file)
         name = found and self._dw.dwfl_module_addrname(found[0], found[1] + offset)
         return demangled(name) if name else ""
@@ -60,7 +62,8 @@ def demangled(name):
         demangle = ctypes.CDLL("libstdc++.so.6").__getattr__("__cxa_demangle")
     except (OSError, AttributeError):
         return name.decode(errors="replace")
-    demangle.restype, demangle.argtypes = ctypes.c_void_p, [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    demangle.restype, demangle.argtypes = ctypes.c_void_p, [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p,
+                                                            ctypes.c_void_p]
     made = demangle(name, None, None, None)
     if not made:
         return name.decode(errors="replace")

@@ -57,12 +57,13 @@ def parser(version: str = "") -> argparse.ArgumentParser:
     made.add_argument("--matrix", type=Path, metavar="FILE",
                       help="draw the bytes between each pair of processes, as .svg or .png; needs matplotlib")
     made.add_argument("--timeline", dest="timelines", action="append", type=timeline, default=[], metavar="FILE",
-                      help="write every call of all processes, with arrows for messages: .json for ui.perfetto.dev or chrome://tracing, "
-                           ".svg or .png for a picture, which needs matplotlib; may be given twice")
+                      help="write every call of all processes, with arrows for messages: .json for ui.perfetto.dev or "
+                           "chrome://tracing, .svg or .png for a picture, which needs matplotlib; may be given twice")
     made.add_argument("--timeline-calls", dest="most", type=count("calls"), default=100000, metavar="N",
                       help="calls kept of each process; default: 100000")
     made.add_argument("--version", action="version", version=f"oshprof {version}", help="print the version")
-    made.add_argument("command", nargs=argparse.REMAINDER, help="the command that starts the program, with its launcher")
+    made.add_argument("command", nargs=argparse.REMAINDER,
+                      help="the command that starts the program, with its launcher")
     return made
 
 

@@ -32,7 +32,8 @@ def matrix(report: dict, file: str) -> None:
     axes.grid(visible=False)
     whole_numbers(axes.xaxis)
     whole_numbers(axes.yaxis)
-    bar = figure.colorbar(picture, format=style.ticker.EngFormatter("B"))  # decimal units, because the ticks are decimal numbers
+    # decimal units, because the ticks are decimal numbers
+    bar = figure.colorbar(picture, format=style.ticker.EngFormatter("B"))
     bar.minorticks_off()
     if not isinstance(picture.norm, LogNorm):
         whole_numbers(bar.ax.yaxis)
@@ -52,18 +53,20 @@ def strongest(shares: dict[str, list[list[float]]]) -> list[list[float]]:
 def draw_arrows(axes, story: Timeline) -> None:
     for number, ((left, from_row), (arrived, to_row)) in enumerate(story.arrows()):
         arrow = axes.annotate("", (arrived / 1e6, to_row), (left / 1e6, from_row),
-                              arrowprops={"arrowstyle": "->", "color": style.INK, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0})
+                              arrowprops={"arrowstyle": "->", "color": style.INK, "linewidth": 0.8, "shrinkA": 0,
+                                          "shrinkB": 0})
         arrow.arrow_patch.set_gid(f"arrow_{number}")
 
 
 def timeline(story: Timeline, file: str) -> None:
-    """Draws a row for each process, coloured by its calls; white is time outside calls. Few messages are drawn as arrows."""
+    """Draws a row for each process, coloured by its calls; white is time outside calls. Few messages are drawn as
+    arrows."""
     n = len(story.processes)
     figure, axes = style.canvas(min(1.6 + 0.28 * n, 8))
     seconds = (story.end - story.zero) / 1e6
     chosen = ListedColormap(style.COLOURS[:len(KINDS)])
-    axes.imshow(strongest(story.shares()), cmap=chosen, vmin=-0.5, vmax=len(KINDS) - 0.5, aspect="auto", interpolation="nearest",
-                extent=(0, seconds, n - 0.5, -0.5))
+    axes.imshow(strongest(story.shares()), cmap=chosen, vmin=-0.5, vmax=len(KINDS) - 0.5, aspect="auto",
+                interpolation="nearest", extent=(0, seconds, n - 0.5, -0.5))
     axes.set(xlabel="seconds", ylabel="process", title="Calls that took most of the time; white: computing")
     axes.grid(visible=False)
     whole_numbers(axes.yaxis)

@@ -16,7 +16,8 @@ COUNTED = ("calls", "messages", "bytes", "got_messages", "got_bytes", "seconds")
 def read_one(path):
     try:
         process = json.loads(path.read_text())
-        if {"interface", "processes", "process", "seconds", "calls", "exchanges", "reductions", "sent_to"} <= process.keys():
+        if {"interface", "processes", "process", "seconds", "calls", "exchanges", "reductions",
+            "sent_to"} <= process.keys():
             return process
     except (ValueError, AttributeError):
         pass
@@ -56,11 +57,18 @@ def summarise(processes):
              "share": one["seconds"] / total if total else 0.0,
              "by_call": dict(sorted(one["by"].items(), key=lambda item: -item[1]))}
             for (f, file), one in functions.items()]
-    return {"interface": processes[0]["interface"], "processes": n, "expected": processes[0]["processes"],
-            "seconds": total, "communication": sum(r["seconds"] for r in rows),
-            "functions": sorted(rows, key=lambda r: -r["seconds"]), "calls": by_call(processes, n),
-            "repeating": repeating(processes, rows, "exchanges"), "reductions": repeating(processes, rows, "reductions"),
-            "matrix": matrix(processes)}
+    return {
+        "interface": processes[0]["interface"],
+        "processes": n,
+        "expected": processes[0]["processes"],
+        "seconds": total,
+        "communication": sum(r["seconds"] for r in rows),
+        "functions": sorted(rows, key=lambda r: -r["seconds"]),
+        "calls": by_call(processes, n),
+        "repeating": repeating(processes, rows, "exchanges"),
+        "reductions": repeating(processes, rows, "reductions"),
+        "matrix": matrix(processes),
+    }
 
 
 def by_call(processes, n):

@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 # The kinds that a picture distinguishes, and the kinds of calls (timeline.cpp) in each.
-KINDS = {"send": ("send",), "receive": ("recv",), "wait": ("wait",), "collective": ("coll", "reduce"), "one-sided": ("rma",),
-         "synchronise": ("sync",)}
+KINDS = {"send": ("send",), "receive": ("recv",), "wait": ("wait",), "collective": ("coll", "reduce"),
+         "one-sided": ("rma",), "synchronise": ("sync",)}
 COLUMNS = 1200  # of a picture: shorter calls share a column
 
 
@@ -32,7 +32,8 @@ def check(processes: list[dict]) -> None:
 
 
 def shifts(processes: list[dict]) -> list[float]:
-    """Microseconds to add to the times of each process. Processes of one host share a clock; hosts are aligned by time of day."""
+    """Microseconds to add to the times of each process. Processes of one host share a clock; hosts are aligned by time
+    of day."""
     clock: dict[str, int] = {}
     for process in processes:
         clock.setdefault(process["timeline"]["host"], process["timeline"]["clock"])
@@ -69,7 +70,8 @@ class Timeline:
                 yield event
 
     def write(self, file: str) -> None:
-        """Writes JSON for the viewers. Arrows with a missing end are left out, such as messages that were never received."""
+        """Writes JSON for the viewers. Arrows with a missing end are left out, such as messages that were never
+        received."""
         numbers: dict[int, int] = {}
         with open(file, "w", encoding="utf-8") as out:
             about = {"processes": len(self.processes), "missing": self.missing}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Decides which algorithm wins. The incumbent, which the library would use now, stays unless another algorithm is faster
-by more than noise. The rounds are compared in pairs, and the whole confidence interval must lie below the margin.
-Neighbouring sizes then share an algorithm if that costs less than the margin."""
+"""Decides which algorithm wins. The incumbent, which the library would use now, stays unless another algorithm is
+faster by more than noise. The rounds are compared in pairs, and the whole confidence interval must lie below the
+margin. Neighbouring sizes then share an algorithm if that costs less than the margin."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The crossover map. A panel for each collective and number of PEs shows the time of each design's best algorithm by
-message size; the background is the winner. It repeats the figure of Li, Guo, Lu: Characterizing One-/Two-sided Designs in
-OpenSHMEM Collectives (2023) on this machine, with single-copy as the third design."""
+message size; the background is the winner. It repeats the figure of Li, Guo, Lu: Characterizing One-/Two-sided Designs
+in OpenSHMEM Collectives (2023) on this machine, with single-copy as the third design."""
 
 from __future__ import annotations
 
@@ -82,7 +82,8 @@ def picture(points: list[Point], made: Measurement) -> str:
         axes.set_axis_off()
     legend(figure)
     below = ["bytes of one PE; the background is the fastest design's", *made.facts(points), *made.warnings(points)]
-    figure.suptitle("\n".join(line for text in below for line in textwrap.wrap(text, LETTERS)), fontsize=style.SMALL, x=0.01, ha="left")
+    figure.suptitle("\n".join(line for text in below for line in textwrap.wrap(text, LETTERS)), fontsize=style.SMALL,
+                    x=0.01, ha="left")
     return style.alone(figure)
 
 

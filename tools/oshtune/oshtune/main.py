@@ -42,8 +42,8 @@ def parser(version: str = "") -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output", type=Path, metavar="FILE",
                         help="the tuning file; default: oshen-tuning.txt, with --quick that of this user and machine")
     parser.add_argument("--quick", action="store_true",
-                        help="a few seconds for what differs most from machine to machine; kept for this user and machine, and "
-                             "read by every program from then on")
+                        help="a few seconds for what differs most from machine to machine; kept for this user and "
+                             "machine, and read by every program from then on")
     parser.add_argument("--brief", action="store_true", help="fewer sizes and rounds: less than a minute")
     parser.add_argument("--rounds", type=int, metavar="N", help="samples of each algorithm and size; default: 7")
     parser.add_argument("--collectives", type=lambda text: set(text.split(",")), default=set(), metavar="NAME,NAME...",
@@ -81,7 +81,8 @@ def network_parameters(tools: Tools) -> dict[str, float]:
     """The parameters of the cost model for messages between nodes."""
     found = [tools.machine(tools.across.nodes) for _ in range(3)]
     least = {name: min(each[name] for each in found) for name in found[0]}
-    return {"network-ns": least["hop-ns"], "network-message-ns": least["message-ns"], "network-byte-ns": least["copy-ns"]}
+    return {"network-ns": least["hop-ns"], "network-message-ns": least["message-ns"],
+            "network-byte-ns": least["copy-ns"]}
 
 
 def cost_parameters(tools: Tools) -> dict[str, float]:
@@ -123,7 +124,8 @@ class Tuning:
             raise Failed(f"no such collective: {unknown[0]}; there are {', '.join(sorted(tools.collectives))}")
 
     def heading(self, made: Measurement) -> list[str]:
-        return [f"Written by oshtune: {made.machine}.", f"Medians of {self.rounds} rounds; from the first PE's entry to the "
+        return [f"Written by oshtune: {made.machine}.",
+                f"Medians of {self.rounds} rounds; from the first PE's entry to the "
                 "last PE's exit.", "collective, PEs, CPUs, up to, algorithm"]
 
     def write_file(self, found: list[points.Point], winners: tuning_file.Winners, costs: dict[str, float],
@@ -145,7 +147,8 @@ class Tuning:
     def wanted_points(self, teams: list[points.Team], collectives: set[str]) -> list[points.Point]:
         few = self.options.quick or self.options.brief
         most_bytes = points.BRIEF_MOST_BYTES if few else points.MOST_BYTES
-        return [p for team in teams for p in points.points_of(team, self.sizes, collectives, self.collectives, most_bytes)]
+        return [p for team in teams for p in points.points_of(team, self.sizes, collectives, self.collectives,
+                                                              most_bytes)]
 
     def measure(self, tools: Tools) -> int:
         self.check_names(tools)

@@ -27,14 +27,15 @@ class Measurement:
         model = next((line.split(": ")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
                       if line.startswith("model name")), "unknown CPU")
         cpus = len(os.sched_getaffinity(0))
-        return Measurement(f"{model}, {cpus} CPUs", origin.command_line(), time.strftime("%Y-%m-%d"), round(os.getloadavg()[0], 1), cpus,
-                           rounds)
+        return Measurement(f"{model}, {cpus} CPUs", origin.command_line(), time.strftime("%Y-%m-%d"),
+                           round(os.getloadavg()[0], 1), cpus, rounds)
 
     def facts(self, points: list[Point]) -> list[str]:
         """The lines at the top of a page."""
         got = max((len(samples) for p in points for samples in p.samples.values()), default=0)
         load = "" if self.load is None else f"; load {self.load} at the start"
-        return [f"{self.machine}. {self.date}".strip(), f"Medians of {origin.samples(self.rounds or got, got, 'rounds')}{load}."]
+        return [f"{self.machine}. {self.date}".strip(),
+                f"Medians of {origin.samples(self.rounds or got, got, 'rounds')}{load}."]
 
     def warnings(self, points: list[Point]) -> list[str]:
         return origin.warnings([p.team.n_pes for p in points if p.team.nodes == 1], self.cpus, self.load, "PEs")

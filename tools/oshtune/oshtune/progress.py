@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lines about the progress and the remaining time, from the first second on. The time is guessed at first; later it follows
-from the pace of each number of PEs."""
+"""Lines about the progress and the remaining time, from the first second on. The time is guessed at first; later it
+follows from the pace of each number of PEs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class Progress:
             print(f"oshtune: {self.now() - self.began:5.1f} s: {text}", file=self.out, flush=True, end=end)
 
     def plan(self, rounds: int, points: dict[int, int], crowded: set[int], then: str = "") -> None:
-        """Sets the number of rounds, the measurements of each number of PEs in a round, and the numbers that share CPUs."""
+        """Sets the number of rounds, the measurements of each number of PEs in a round, and the numbers that share
+        CPUs."""
         self.crowded = crowded
         self.rounds, self.points = dict.fromkeys(points, rounds), dict(points)
         self.say(f"{rounds} rounds of {sum(points.values())} measurements: about {duration(self.left())}{then}")

@@ -37,7 +37,8 @@ def gains_text(gains: list[Gain], n_points: int) -> str:
     rows = [["PEs", "collective", "size", "before", "after", "times as fast"]]
     for gain in kept:
         n_pes, collective = gain.point.key
-        rows.append([str(n_pes), collective, size_text(gain.point.bytes), time_text(gain.before_ns), time_text(gain.after_ns),
+        rows.append([str(n_pes), collective, size_text(gain.point.bytes), time_text(gain.before_ns),
+                     time_text(gain.after_ns),
                      f"{1 / gain.ratio:.2f}"])
     if kept:
         lines += table_lines(rows, ["algorithms", *(f"{gain.before} -> {gain.after}" for gain in kept)], keys=3, left=2)

@@ -28,7 +28,8 @@ def load(path: Path) -> tuple[list[Point], Measurement, dict[str, float]]:
         teams: dict[int, Team] = {}
         points = [Point(teams.setdefault(row["n_pes"],
                                          Team(row["n_pes"], row["cpu_for_each"], {}, row.get("nodes", 1))),
-                        row["collective"], row["setting"], row["bytes"], row["incumbent"], row["designs"], row["nanoseconds"])
+                        row["collective"], row["setting"], row["bytes"], row["incumbent"], row["designs"],
+                        row["nanoseconds"])
                   for row in known["points"]]
         about = {name: known[name] for name in Measurement.__dataclass_fields__ if name in known}
         return points, Measurement(**about), known["costs"]

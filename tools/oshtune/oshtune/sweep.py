@@ -57,9 +57,11 @@ def measure_round(tools: Tools, points: list[Point], number: int, progress: Prog
 
 
 def sweep(tools: Tools, points: list[Point], rounds: int, progress: Progress) -> None:
-    teams = {n_pes: [p for p in points if p.team.n_pes == n_pes] for n_pes in dict.fromkeys(p.team.n_pes for p in points)}
+    teams = {n_pes: [p for p in points if p.team.n_pes == n_pes]
+             for n_pes in dict.fromkeys(p.team.n_pes for p in points)}
     progress.plan(rounds, {n_pes: len(job_lines(mine)[1]) for n_pes, mine in teams.items()},
-                  {n_pes for n_pes, mine in teams.items() if mine[0].team.crowding == "shared"}, ", then what has changed is measured again")
+                  {n_pes for n_pes, mine in teams.items() if mine[0].team.crowding == "shared"},
+                  ", then what has changed is measured again")
     for number in range(rounds):
         for mine in teams.values():
             measure_round(tools, mine, number, progress)

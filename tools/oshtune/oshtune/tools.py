@@ -20,8 +20,8 @@ class Failed(Exception):
 
 
 def plain_environment(**more: str) -> dict[str, str]:
-    """The environment without choices of algorithms. OSHEN_COLL_TUNING stays; by default only the installed file is used,
-    not the one that was kept for this machine."""
+    """The environment without choices of algorithms. OSHEN_COLL_TUNING stays; by default only the installed file is
+    used, not the one that was kept for this machine."""
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith("OSHEN_COLL_") or name == "OSHEN_COLL_TUNING"}
     return {"OSHEN_COLL_TUNING": "installed", **kept, **more}
@@ -33,7 +33,8 @@ def run(command: list[str], seconds: float, environment: dict[str, str], cpus: s
     bind = (lambda: os.sched_setaffinity(0, cpus)) if cpus else None
     with tempfile.TemporaryFile("w+") as said:
         try:
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True, env=environment, preexec_fn=bind)
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, text=True, env=environment,
+                                       preexec_fn=bind)
         except OSError as error:
             raise Failed(f"{command[0]}: {error.strerror}") from error
         text, late = read(process, seconds, each or (lambda: None))
@@ -88,8 +89,8 @@ class Across:
 
 
 class Tools:
-    """`binaries` is the folder of oshrun, oshinfo and oshcc. `work` is a folder for temporary files. `across` has the nodes, if
-    there are several."""
+    """`binaries` is the folder of oshrun, oshinfo and oshcc. `work` is a folder for temporary files. `across` has the
+    nodes, if there are several."""
 
     def __init__(self, binaries: Path, source: Path, work: Path, point_ms: float = 2, across: Across | None = None):
         self.binaries, self.work, self.point_ms, self.across = binaries, work, point_ms, across
@@ -114,9 +115,10 @@ class Tools:
         return {name: float(value) for name, value in (line.split() for line in text.splitlines())}
 
     def jobs(self, n_pes: int, lines: list[str], seconds: float, each: Callable[[], None] | None = None) -> Samples:
-        """Runs jobs (see measure.c) in the given order, in one process per PE, `point_ms` for each size. Calls `each` after
-        each size."""
+        """Runs jobs (see measure.c) in the given order, in one process per PE, `point_ms` for each size. Calls `each`
+        after each size."""
         path = self.work / "jobs"
         path.write_text("".join(line + "\n" for line in lines))
-        text = run([*self.oshrun(n_pes), str(self.measure), str(path), str(self.point_ms)], seconds, plain_environment(), each=each)
+        text = run([*self.oshrun(n_pes), str(self.measure), str(path), str(self.point_ms)], seconds,
+                   plain_environment(), each=each)
         return {(job, int(size)): float(ns) for job, size, ns in (line.split() for line in text.splitlines())}

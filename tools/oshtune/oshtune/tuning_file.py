@@ -15,8 +15,8 @@ Winners = dict[tuple[int, str, int], str]
 
 
 def pes_ranges(measured: list[int]) -> dict[int, str]:
-    """The range of each measured number of PEs: it ends at the geometric mean with its neighbour, or at a factor of two if
-    it has none."""
+    """The range of each measured number of PEs: it ends at the geometric mean with its neighbour, or at a factor of two
+    if it has none."""
     ordered = sorted(measured)
     ranges, first = {}, max(2, ordered[0] // 2 + 1) if ordered[0] > 1 else 1
     for here, following in zip(ordered, ordered[1:] + [None]):
@@ -45,8 +45,8 @@ def time_text(ns: float) -> str:
 
 
 def use_lines(points: list[Point], winners: Winners, pes: str, to_the_end: bool = True) -> list[str]:
-    """The lines of one team and collective: one for each range of sizes with the same winner. The last line holds for all
-    larger sizes if `to_the_end`, else up to twice the largest size measured."""
+    """The lines of one team and collective: one for each range of sizes with the same winner. The last line holds for
+    all larger sizes if `to_the_end`, else up to twice the largest size measured."""
     runs = [list(run) for _, run in groupby(points, key=lambda p: winners[p.team.n_pes, p.collective, p.bytes])]
     lines = []
     for run, following in zip(runs, runs[1:] + [None]):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures every change of the tuning file again with fresh samples, before and after, and takes back those without gain."""
+"""Measures every change of the tuning file again with fresh samples, before and after, and takes back those without
+gain."""
 
 from __future__ import annotations
 

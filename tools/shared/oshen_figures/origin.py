@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Information that readers of measurements need: the command, more processes than CPUs, load by other programs, fewer samples
-than requested. Needs neither Matplotlib nor Jinja2."""
+"""Information that readers of measurements need: the command, more processes than CPUs, load by other programs, fewer
+samples than requested. Needs neither Matplotlib nor Jinja2."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def warnings(counts: list[int], cpus: int, load: float | None, what: str = "rank
     lines = []
     crowded = sorted({n for n in counts if mark(n, cpus)})
     if crowded:
-        lines.append(f"{CROWDED} more {what} than CPUs ({', '.join(map(str, crowded))} on {cpus}): these also measure the scheduler")
+        lines.append(f"{CROWDED} more {what} than CPUs ({', '.join(map(str, crowded))} on {cpus}): these also measure "
+                     f"the scheduler")
     if load is not None and cpus and load > cpus:
         lines.append(f"the load was {load:.1f} on {cpus} CPUs: other programs were running")
     return lines

@@ -12,10 +12,11 @@ HERE = Path(__file__).resolve().parent
 
 
 def render(folder: Path, template: str, **values: object) -> str:
-    """Renders a template in `folder` that extends `page.html.j2`. Every page needs the values `title`, `facts` (lines about the
-    measurement), `command` and `warnings`."""
+    """Renders a template in `folder` that extends `page.html.j2`. Every page needs the values `title`, `facts` (lines
+    about the measurement), `command` and `warnings`."""
     loader = jinja2.FileSystemLoader([folder, HERE])
-    made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    made = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True,
+                              undefined=jinja2.StrictUndefined)
     return made.get_template(template).render(**values)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One style for all figures. They are readable in a narrow column and with colour blindness, and use the colours of the page
-that contains them."""
+"""One style for all figures. They are readable in a narrow column and with colour blindness, and use the colours of the
+page that contains them."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ ON_LIGHT, ON_DARK = "#111111", "#ffffff"  # letters on them, independent of the 
 
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "oshen", "font.family": "sans-serif", "font.size": 9, "axes.titlesize": 9,
-    "axes.titlelocation": "left", "axes.labelsize": 9, "xtick.labelsize": SMALL, "ytick.labelsize": SMALL, "legend.fontsize": SMALL,
-    "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.axisbelow": True,
-    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.color": PALE, "grid.linewidth": 0.6,
-    "legend.frameon": False, "legend.handlelength": 1.4, "legend.columnspacing": 1.2, "lines.linewidth": 1.5, "lines.markersize": 3.5,
+    "axes.titlelocation": "left", "axes.labelsize": 9, "xtick.labelsize": SMALL, "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL, "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK,
+    "ytick.color": INK, "axes.axisbelow": True, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
+    "grid.color": PALE, "grid.linewidth": 0.6, "legend.frameon": False, "legend.handlelength": 1.4,
+    "legend.columnspacing": 1.2, "lines.linewidth": 1.5, "lines.markersize": 3.5,
     "figure.facecolor": "none", "axes.facecolor": "none", "figure.constrained_layout.use": True,
 }
 matplotlib.rcParams.update(STYLE)
@@ -93,7 +94,8 @@ def _written(figure, **how) -> str:
 
 
 def compact(svg: str) -> str:
-    """The same picture in fewer characters: rounded to hundredths of a point, with one line for each plot and legend."""
+    """The same picture in fewer characters: rounded to hundredths of a point, with one line for each plot and
+    legend."""
     head, mark, body = svg.partition('<g id="figure_1">')
     body = re.sub(r"<[^>]*>", lambda tag: LONG_NUMBER.sub(_rounded, tag[0]), body)  # not the text between tags
     body = re.sub(r">\s+<", "><", re.sub(r"\s*\n\s*", " ", body))

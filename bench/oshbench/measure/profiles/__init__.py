@@ -23,6 +23,7 @@ def single(case: str, pes: tuple[int, ...], sizes: tuple[int, ...], rounds: int,
     elif first.startswith(("memory.", "start.")):
         parts = (Part("stages", pes),)
     else:
-        program = "cases" if not first.startswith("mt_") else "threads-single" if first.endswith(".single") else "threads"
+        program = "cases" if not first.startswith("mt_") else "threads-single" if first.endswith(".single") \
+            else "threads"
         parts = (Part(program, pes, effort(case, 15, 300, quick=False, sizes=sizes), 300),)
     return Profile(f"the case {case}", rounds, parts)

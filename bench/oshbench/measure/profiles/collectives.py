@@ -1,5 +1,5 @@
-"""Every collective at 8 B, 1 KiB, 64 KiB and 1 MiB, on two PEs with a CPU each and on eight PEs that share two CPUs. 32 PEs go up to
-64 KiB and 128 PEs up to 1 KiB, because larger blocks need more memory than machines of two CPUs have."""
+"""Every collective at 8 B, 1 KiB, 64 KiB and 1 MiB, on two PEs with a CPU each and on eight PEs that share two CPUs. 32
+PEs go up to 64 KiB and 128 PEs up to 1 KiB, because larger blocks need more memory than machines of two CPUs have."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The memory of a job by its number of PEs, up to 1024 on one node, and the slope of a line through it: what one more PE costs. PEs only
-start, meet in a barrier and end, so that there may be far more of them than CPUs."""
+"""The memory of a job by its number of PEs, up to 1024 on one node, and the slope of a line through it: what one more
+PE costs. PEs only start, meet in a barrier and end, so that there may be far more of them than CPUs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ HWM, PSS = "memory.hello.hwm", "memory.hello.pss"
 
 
 class Footprint(LibraryCampaign):
-    """A library takes part with as many PEs as memory and its share of the time allow, by the launches with fewer PEs."""
+    """A library takes part with as many PEs as memory and its share of the time allow, by the launches with fewer
+    PEs."""
 
     def build_programs(self, library: Library, macros: tuple[str, ...]) -> Programs:
         return build_hello(self.setup.bench, self.setup.work, library)
@@ -36,10 +37,12 @@ class Footprint(LibraryCampaign):
         fewer = [entry for entry in self.so_far.launches if entry.library == step.library and entry.pes < step.pes]
         if fewer and not fewer[-1].records:
             return _left_out(f"{fewer[-1].pes} PEs gave no result")
-        left = SECONDS / (self.rounds * len(self.programs)) - sum(entry.seconds for entry in fewer if entry.round == step.round)
+        left = SECONDS / (self.rounds * len(self.programs)) - sum(entry.seconds for entry in fewer if entry.round
+                                                                  == step.round)
         if fewer and (reason := obstacle(fewer[-1], step.pes, left, properties.free_kb())):
             return _left_out(reason)
-        return launch.run_hello(self.programs[step.library], step.pes, min(self.profile.parts[step.part].timeout, max(10.0, left)))
+        return launch.run_hello(self.programs[step.library], step.pes, min(self.profile.parts[step.part].timeout,
+                                                                           max(10.0, left)))
 
 
 def _left_out(reason: str) -> Launch:
@@ -76,7 +79,8 @@ def slopes(table: Table) -> Grid:
             continue
         job = intervals.slope([(pes, pes * value / 1024) for pes, row in shares.items() for value in row.values])
         growth = intervals.slope([(pes, value) for pes, row in peaks.items() for value in row.values])
-        rows.append([name, f"{min(peaks)} to {max(peaks)}", *(with_interval(found.value, found.low, found.high) for found in (job, growth))])
+        rows.append([name, f"{min(peaks)} to {max(peaks)}", *(with_interval(found.value, found.low, found.high)
+                                                              for found in (job, growth))])
     return ("Slopes, with their 95 % intervals", ["library", "PEs", "one more PE costs the node, MiB (Pss)",
                                                  "and adds to the largest other one, kB (VmHWM)"], rows)
 
@@ -86,7 +90,8 @@ def sizes(table: Table) -> Grid:
     counts = sorted({pes for name in names for pes in _rows(table, name, PSS)})
     cells = {name: (_rows(table, name, HWM), _rows(table, name, PSS)) for name in names}
     return ("Memory of a PE after start-up and a barrier: VmHWM of the worst, Pss as the mean", ["PEs", *names],
-            [[str(pes), *(f"{quantity(peaks.get(pes))}, {quantity(shares.get(pes))}" for peaks, shares in cells.values())] for pes in counts])
+            [[str(pes), *(f"{quantity(peaks.get(pes))}, {quantity(shares.get(pes))}" for peaks,
+                          shares in cells.values())] for pes in counts])
 
 
 def _rows(table: Table, name: str, case: str) -> dict[int, Row]:

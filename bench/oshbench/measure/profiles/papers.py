@@ -11,10 +11,12 @@ PAPER_SYNCS = ("quiet", "barrier", "flag", "counter", "fence", "pscw", "lock_all
 THREAD_CASES = ",".join(f"{pattern}.*.{sync}.*" for pattern in THREADED for sync in PAPER_SYNCS)
 
 PROFILES = {
-    "paper-libraries": Profile("put, get, atomics, collectives, footprint, heat and DAXPY, and the radar of five axes", 10, (
+    "paper-libraries": Profile("put, get, atomics, collectives, footprint, heat and DAXPY, and the radar of five axes",
+                               10, (
         Part("cases", (2,), effort("put,get,put_quiet", 10, 200, sizes=OMB_SIZES)),
         Part("cases", (2,), effort("amo.*.32.private,amo.*.64.private,fetch_add,compare_swap", 10, 200)),
-        Part("cases", (2,), effort("barrier_all,broadcast*,collect*,fcollect*,sum*", 7, 200, sizes=(8, 64, 512, 4 * KIB, 32 * KIB))),
+        Part("cases", (2,), effort("barrier_all,broadcast*,collect*,fcollect*,sum*", 7, 200,
+                                   sizes=(8, 64, 512, 4 * KIB, 32 * KIB))),
         Part("cases", (4, 8), effort("barrier_all,broadcast,collect,fcollect,sum", 4, 2000, sizes=(8,)), 120),
         Part("stages", (1, 2, 4, 8)),
         Part("app:heat_image", (1, 2, 4), args=("256", "256", "1000")),

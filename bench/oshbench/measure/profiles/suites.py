@@ -20,7 +20,8 @@ ALONE = "mt_lat.put.default.quiet.*,mt_rate.single.put.default.quiet.*,mt_rate.s
 QUICK_SECONDS = 20  # ten times what a launch takes: a library that hangs costs make bench five minutes at most
 
 # Sizes that take some tenths of a second for each synchronisation on one PE.
-SCALED = (("heat_image", "256 256 400"), ("daxpy", "262144 --steps 60"), ("hpccg", "32 32 32 --steps 80"), ("minife", "16"),
+SCALED = (("heat_image", "256 256 400"), ("daxpy", "262144 --steps 60"), ("hpccg", "32 32 32 --steps 80"),
+          ("minife", "16"),
           ("minimd", "8 --steps 50"), ("isx", "262144 --steps 3"))
 
 
@@ -42,35 +43,67 @@ def iso_cores() -> tuple[Part, ...]:
 
 
 PROFILES = {
-    "quick": Profile("the main figures of every library here, within two minutes", 5, (
-        Part("cases", (2,), effort("put_quiet,g,fetch_add,compare_swap,amo.add.64.private,amo.swap.64.private,amo.fetch.64.private,"
-                                   "amo.compare_swap.64.private,p_wait,put_signal,put_fence_p,barrier_all", 5, 100), QUICK_SECONDS),
-        Part("cases", (2,), effort("put,get,broadcast,sum,fcollect,alltoall", 4, 100, sizes=(8, 4 * KIB, 64 * KIB)), QUICK_SECONDS),
-        Part("stages", (2,), timeout=QUICK_SECONDS),
-    )),
-    "standard": Profile("curves, atomics, collectives, memory, threads; ten minutes for two libraries", 5, (
-        Part("cases", (2,), effort(",".join((PT2PT, PING, ATOMICS, "bw.*,bibw.*,rate.*,overlap.*,split.*,lock*")), 7, 200,
-                                   sizes=CURVE)),
-        Part("cases", (2,), effort(COLLECTIVES, 5, 200, sizes=(8, KIB, 32 * KIB, MIB))),
-        Part("cases", (4,), effort(SPANS, 4, 2000, sizes=(8, KIB, 64 * KIB)), 60),
-        Part("stages", (1, 2, 4)),
-        Part("threads", (2,), effort("mt_rate.*.put.*.quiet.*,mt_lat.put.*.quiet.*,mt_bw.put.*.quiet.*", 5, 200)),
-        Part("threads-single", (2,), effort(ALONE, 5, 200)),
-        Part("app:heat_image", (2,), args=("256", "256", "500")),
-        Part("app:daxpy", (2,)),
-        Part("app:hpccg", (2,), args=("32", "32", "32")),
-    )),
-    "micro": Profile("every micro-benchmark once with its sizes", 5, (
-        Part("cases", (2,), effort("*", 7, 200, quick=False), 600),
-        Part("stages", (1, 2, 4)),
-    )),
-    "threads": Profile("the whole cross product of threads", 5, (
-        Part("threads", (2,), effort("*", 5, 200, quick=False), 900),
-        Part("threads-single", (2,), effort(ALONE, 5, 200)),
-    )),
+    "quick": Profile(
+        "the main figures of every library here, within two minutes",
+        5,
+        (
+            Part(
+                "cases",
+                (2,),
+                effort(
+                    "put_quiet,g,fetch_add,compare_swap,amo.add.64.private,amo.swap.64.private,amo.fetch.64.private,"
+                    "amo.compare_swap.64.private,p_wait,put_signal,put_fence_p,barrier_all",
+                    5,
+                    100,
+                ),
+                QUICK_SECONDS,
+            ),
+            Part(
+                "cases",
+                (2,),
+                effort("put,get,broadcast,sum,fcollect,alltoall", 4, 100, sizes=(8, 4 * KIB, 64 * KIB)),
+                QUICK_SECONDS,
+            ),
+            Part("stages", (2,), timeout=QUICK_SECONDS),
+        ),
+    ),
+    "standard": Profile(
+        "curves, atomics, collectives, memory, threads; ten minutes for two libraries",
+        5,
+        (
+            Part(
+                "cases",
+                (2,),
+                effort(
+                    ",".join((PT2PT, PING, ATOMICS, "bw.*,bibw.*,rate.*,overlap.*,split.*,lock*")), 7, 200, sizes=CURVE
+                ),
+            ),
+            Part("cases", (2,), effort(COLLECTIVES, 5, 200, sizes=(8, KIB, 32 * KIB, MIB))),
+            Part("cases", (4,), effort(SPANS, 4, 2000, sizes=(8, KIB, 64 * KIB)), 60),
+            Part("stages", (1, 2, 4)),
+            Part("threads", (2,), effort("mt_rate.*.put.*.quiet.*,mt_lat.put.*.quiet.*,mt_bw.put.*.quiet.*", 5, 200)),
+            Part("threads-single", (2,), effort(ALONE, 5, 200)),
+            Part("app:heat_image", (2,), args=("256", "256", "500")),
+            Part("app:daxpy", (2,)),
+            Part("app:hpccg", (2,), args=("32", "32", "32")),
+        ),
+    ),
+    "micro": Profile(
+        "every micro-benchmark once with its sizes",
+        5,
+        (Part("cases", (2,), effort("*", 7, 200, quick=False), 600), Part("stages", (1, 2, 4))),
+    ),
+    "threads": Profile(
+        "the whole cross product of threads",
+        5,
+        (
+            Part("threads", (2,), effort("*", 5, 200, quick=False), 900),
+            Part("threads-single", (2,), effort(ALONE, 5, 200)),
+        ),
+    ),
     "iso-cores": Profile("processes or threads: four in all, as 4 x 1 and 2 x 2", 5, iso_cores()),
     "scaling": Profile("mini-apps on 1, 2 and 4 PEs: strong and weak scaling", 5, scaling()),
-    "simulated": Profile("for tests: the simulated library", 4, (
-        Part("cases", (2,), effort("*", 8, 300, quick=False)),
-    )),
+    "simulated": Profile(
+        "for tests: the simulated library", 4, (Part("cases", (2,), effort("*", 8, 300, quick=False)),)
+    ),
 }
