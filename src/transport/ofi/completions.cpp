@@ -54,7 +54,10 @@ void receive(ofi_instance& me, const pending_op& op, std::size_t bytes) {
   memcpy(&r, op.buffer + sizeof head, before - sizeof head);
   if (before + head.bytes + r.address_bytes > bytes) return;
   const char* body = op.buffer + before;
-  if (r.n_acknowledged != 0) take_acks(r.acknowledged, r.n_acknowledged);
+  if (r.n_acknowledged != 0) {
+    me.peers[head.from_pe].open_signals.fetch_sub(r.n_acknowledged, std::memory_order_relaxed);
+    take_acks(r.acknowledged, r.n_acknowledged);  // last: the stream may now be closed
+  }
   if (r.address_bytes != 0) static_cast<void>(learn_address(me, head.from_pe, body + head.bytes, r.address_bytes));
   // Before handling, so that a reply takes the acknowledgement along.
   me.due.note(ack_sender{me}, head.from_pe, r.from_stream, {});

@@ -39,6 +39,8 @@ inline constexpr std::size_t eager_bytes = 4096;  // a put of up to this size is
 inline constexpr int max_pending_ops = 1024;
 inline constexpr int max_pending_separate_ops = 512;  // of a separate endpoint
 inline constexpr int receive_buffers = 256;
+// Signals towards one PE that it has not acknowledged. They bound the messages that the provider holds at the target.
+inline constexpr std::uint32_t max_open_signals = 1024;
 
 enum class packet_kind : std::uint8_t { message, signal, acknowledgement, key_request, key };
 
@@ -91,6 +93,7 @@ struct peer {
   remote_key* keys;  // max_regions
   bool known;
   turns signal_turns;
+  std::atomic<std::uint32_t> open_signals;  // of streams that expect acknowledgements
 };
 inline constexpr std::size_t max_carried_address = 96;  // the longest address that fits in a packet
 inline constexpr std::size_t longest_head =

@@ -172,6 +172,19 @@ outcome put_then_signal(ofi_stream* s, transfer t, const signal_packet& signal, 
   return o;
 }
 
+outcome start_put_signal(ofi_stream* s, int pe, const put_signal_args& args, completion* local) {
+  ofi_instance& me = *s->home;
+  const signal_packet signal{.signal = args.signal, .value = args.value, .data_offset = args.to};
+  if (args.bytes <= eager_bytes) return send_eager(s, pe, signal, args, local);
+  auto* from = static_cast<char*>(const_cast<void*>(args.from));
+  const transfer t{op_kind::put, pe, args.to, from, args.bytes, local};
+  if (!me.in_order) return put_then_signal(s, t, signal, args.op);
+  // Both operations must start, or none. So a message that is not accepted is queued; it cannot overtake the put.
+  if (has_waiting(*s->tx)) return outcome::would_block;
+  if (const outcome o = start(s, t); o != outcome::done) return o;
+  return send_message(me, s, pe, {packet_kind::signal, args.op, &signal, sizeof signal}, if_full::queue);
+}
+
 }  // namespace
 
 ssize_t post_rma(tx_endpoint& tx, pending_op* op) {
@@ -207,16 +220,13 @@ outcome get(stream* s, int pe, void* to, std::uint64_t from, std::size_t bytes, 
 
 outcome put_signal(stream* on, int pe, const put_signal_args& args, completion* local) {
   ofi_stream* s = own(on);
-  ofi_instance& me = *s->home;
-  const signal_packet signal{.signal = args.signal, .value = args.value, .data_offset = args.to};
-  if (args.bytes <= eager_bytes) return send_eager(s, pe, signal, args, local);
-  auto* from = static_cast<char*>(const_cast<void*>(args.from));
-  const transfer t{op_kind::put, pe, args.to, from, args.bytes, local};
-  if (!me.in_order) return put_then_signal(s, t, signal, args.op);
-  // Both operations must start, or none. So a message that is not accepted is queued; it cannot overtake the put.
-  if (has_waiting(*s->tx)) return outcome::would_block;
-  if (const outcome o = start(s, t); o != outcome::done) return o;
-  return send_message(me, s, pe, {packet_kind::signal, args.op, &signal, sizeof signal}, if_full::queue);
+  if (s->is_ordered) return start_put_signal(s, pe, args, local);
+  std::atomic<std::uint32_t>& n_open = s->home->peers[pe].open_signals;
+  if (n_open.load(std::memory_order_relaxed) >= max_open_signals) return outcome::would_block;
+  n_open.fetch_add(1, std::memory_order_relaxed);
+  const outcome o = start_put_signal(s, pe, args, local);
+  if (o != outcome::done) n_open.fetch_sub(1, std::memory_order_relaxed);
+  return o;
 }
 
 }  // namespace oshen::transport::ofi

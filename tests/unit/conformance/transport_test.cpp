@@ -1,7 +1,9 @@
 // Tests the contract of transport/transport.hpp for every transport that can be opened here.
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <numeric>
 #include <thread>
@@ -655,6 +657,70 @@ TEST_P(every_transport, keeps_signals_of_an_ordered_stream_behind_its_puts) {
   });
 }
 
+// Memory of this process, which has all PEs, in MiB.
+std::size_t resident_mib() {
+  std::size_t all = 0, resident = 0;
+  FILE* const file = fopen("/proc/self/statm", "r");
+  if (file == nullptr || fscanf(file, "%zu %zu", &all, &resident) != 2) ADD_FAILURE() << "no /proc/self/statm";
+  if (file != nullptr) fclose(file);
+  return resident * static_cast<std::size_t>(getpagesize()) >> 20;
+}
+
+// The memory of a sanitizer grows too.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t most_mib = std::size_t{1} << 20;
+#else
+constexpr std::size_t most_mib = 48;
+#endif
+
+// The kinds of operations of which a program may have many between two flushes.
+using issue = void (*)(member& m, int to, std::uint64_t* result);
+struct kind_of_operation {
+  const char* name;
+  issue begin;
+};
+constexpr kind_of_operation many_at_once[] = {
+    {"put",
+     [](member& m, int to, std::uint64_t*) {
+       static const std::uint64_t word = 7;
+       m.put_nbi(to, 64, &word, sizeof word);
+     }},
+    {"get", [](member& m, int to, std::uint64_t* result) { m.get_nbi(to, result, 128, sizeof *result); }},
+    {"atomic", [](member& m, int to,
+                  std::uint64_t*) { m.atomic_nbi(to, 192, {operation::add, width::eight, false, 1, 0}, nullptr); }},
+    {"fetching atomic",
+     [](member& m, int to, std::uint64_t* result) {
+       m.atomic_nbi(to, 256, {operation::add, width::eight, true, 1, 0}, result);
+     }},
+    {"signal",
+     [](member& m, int to, std::uint64_t*) {
+       const transport::put_signal_args args{0, nullptr, 0, 320, 1, transport::signal_op::add};
+       m.persist([&] { return m.endpoint.put_signal_later(m.channel, to, args, nullptr); });
+     }},
+};
+
+// Both PEs have many operations towards each other, and no flush. Or PE 1 computes, and only looks at the network now
+// and then. The queues of the library are bounded, and so are those of a provider.
+void issue_many(member& m, meeting_point& place, const kind_of_operation& what, bool computes,
+                std::atomic<bool>& over) {
+  constexpr int count = 20000;
+  std::uint64_t result = 0;
+  place.meet(m);
+  const std::size_t before = resident_mib();
+  if (!computes || m.pe == 0) {
+    for (int i = 0; i < count; ++i) what.begin(m, 1 - m.pe, &result);
+    over.store(true);
+  }
+  while (computes && m.pe == 1 && !over.load()) {
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+    m.endpoint.progress();
+  }
+  m.flush();
+  place.meet(m);
+  EXPECT_LE(resident_mib(), before + most_mib) << what.name << (computes ? ", the target computes" : "");
+  place.meet(m);
+}
+
 // The rule: when an operation is complete locally, or a flush has ended, its source is not read any more. PE 0 changes
 // the source then, at once. The connection is full of other messages, and PE 1 receives late and slowly, so most
 // operations still wait in a queue of PE 0.
@@ -736,6 +802,14 @@ TEST_P(every_transport, reads_no_source_after_completion) {
 
 // Tests of prompt delivery, which chaos breaks on purpose.
 class prompt_transport : public every_transport {};
+
+TEST_P(prompt_transport, bounds_its_memory_whatever_is_in_flight) {
+  for (const kind_of_operation& what : many_at_once)
+    for (const bool computes : {false, true}) {
+      std::atomic<bool> over{false};
+      run_fleet(GetParam(), 2, [&](member& m, meeting_point& place) { issue_many(m, place, what, computes, over); });
+    }
+}
 
 // An arrival wakes a PE that sleeps in poll().
 TEST_P(prompt_transport, wakes_a_sleeper) {
