@@ -11,7 +11,7 @@ if(OSHEN_WHEEL)
 endif()
 install(TARGETS oshen oshen_static EXPORT OpenSHMEM LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime
   NAMELINK_COMPONENT development ${OSHEN_NAMELINK} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
-install(DIRECTORY include/ TYPE INCLUDE REGEX "oshen/(exchange|exchange_mpi|mpi_plans|fft|mpi_fft|fftmpi|heffte)\\.h|oshen/heffte_|oshen/drop_in" EXCLUDE)  # installed with their own libraries
+install(DIRECTORY include/ TYPE INCLUDE REGEX "oshen/(exchange|exchange_mpi|mpi_plans|fft|mpi_fft|fftmpi|heffte)\\.h|oshen/heffte_|oshen/fftmpi_|oshen/drop_in" EXCLUDE)  # installed with their own libraries
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
 install(DIRECTORY docs/user docs/tutorial DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.md"

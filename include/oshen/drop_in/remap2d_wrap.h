@@ -1,0 +1,2 @@
+/* The name under which C programs of fftMPI include its 2-D remaps. */
+#include "../fftmpi.h"
