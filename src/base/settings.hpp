@@ -33,6 +33,7 @@ struct settings {
   int ctx_endpoints = -1;              // contexts with a network endpoint of their own; -1 = by the number of CPUs
   bool progress_thread = false;        // a thread advances non-blocking collectives
   bool handover_by_socket_only = false;
+  bool one_address = false;      // the heap has the same address on all PEs
   bool check = false;            // check every address and the arguments of every collective call
   std::uint64_t chaos_seed = 0;  // for tests: seed of random delays in collectives; 0 = none
   char fault_phase[32] = "";     // for tests: the phase of start-up in which `fault_pe` dies

@@ -50,21 +50,53 @@ status segment::attach(const segment_layout& plan, int fd) {
   return map(plan);
 }
 
-// Reserves `alignment` more bytes than needed and trims both ends, so that the base is aligned.
-status segment::map(const segment_layout& plan) {
-  plan_ = plan;
-  mapped_ = plan.total();
-  void* room = mmap(nullptr, mapped_ + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED) {
-    log::error("cannot map %zu bytes of symmetric memory for %d PEs: %s; a smaller SHMEM_SYMMETRIC_SIZE may help",
-               mapped_, plan.n_slices, strerror(errno));
-    return status::no_memory;
-  }
+namespace {
+
+constexpr int reserved = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+
+// Reserves `alignment` more bytes than needed and trims both ends, so that the start is aligned.
+char* reserve_anywhere(std::size_t bytes) {
+  void* room = mmap(nullptr, bytes + alignment, PROT_NONE, reserved, -1, 0);
+  if (room == MAP_FAILED) return nullptr;
   char* start = static_cast<char*>(room);
   char* aligned = reinterpret_cast<char*>(round_up(reinterpret_cast<std::uintptr_t>(start), alignment));
   const std::size_t lead = static_cast<std::size_t>(aligned - start);
   if (lead != 0) munmap(start, lead);
-  if (alignment - lead != 0) munmap(aligned + mapped_, alignment - lead);
+  if (alignment - lead != 0) munmap(aligned + bytes, alignment - lead);
+  return aligned;
+}
+
+// Reserves bytes at this address, unless something else is there.
+char* reserve_at(std::uintptr_t address, std::size_t bytes) {
+  void* const wanted = reinterpret_cast<void*>(address);
+  void* const room = mmap(wanted, bytes, PROT_NONE, reserved | MAP_FIXED_NOREPLACE, -1, 0);
+  if (room == MAP_FAILED || room == wanted) return room == wanted ? static_cast<char*>(room) : nullptr;
+  munmap(room, bytes);  // an old kernel takes the address as a hint
+  errno = EEXIST;
+  return nullptr;
+}
+
+}  // namespace
+
+char* segment::reserve() const {
+  if (!plan_.one_address) return reserve_anywhere(mapped_);
+  const std::size_t before =
+      plan_.node_bytes + static_cast<std::size_t>(plan_.own_slice) * plan_.stride() + plan_.heap_offset();
+  if (before < common_address) return reserve_at(common_address - before, mapped_);
+  errno = ENOMEM;
+  return nullptr;
+}
+
+status segment::map(const segment_layout& plan) {
+  plan_ = plan;
+  mapped_ = plan.total();
+  char* const aligned = reserve();
+  if (aligned == nullptr) {
+    log::error("cannot map %zu bytes of symmetric memory for %d PEs%s: %s; a smaller SHMEM_SYMMETRIC_SIZE may help",
+               mapped_, plan.n_slices, plan.one_address ? " with the heap at one address (OSHEN_ONE_ADDRESS)" : "",
+               strerror(errno));
+    return status::no_memory;
+  }
   mapping_ = mmap(aligned, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd_, 0);
   if (mapping_ == MAP_FAILED) {
     mapping_ = nullptr;

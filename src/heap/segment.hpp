@@ -8,12 +8,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "base/status.hpp"
 
 namespace oshen::heap {
 
 inline constexpr std::size_t alignment = std::size_t{2} << 20;  // the largest alignment that shmem_align supports
+
+// Where each PE has its heap under OSHEN_ONE_ADDRESS=1: 32 TiB, far from programs, libraries and stacks.
+inline constexpr std::uintptr_t common_address = std::uintptr_t{1} << 45;
 
 struct segment_layout {
   std::size_t node_bytes = 0;  // the node page, before the first slice
@@ -22,6 +26,8 @@ struct segment_layout {
   std::size_t heap_bytes = 0;
   std::size_t annex_bytes = 0;  // data that most jobs never touch
   int n_slices = 0;
+  int own_slice = 0;         // of the calling process
+  bool one_address = false;  // the process maps its own heap at common_address
 
   std::size_t data_offset() const;  // within a slice
   std::size_t heap_offset() const;
@@ -58,6 +64,8 @@ class segment {
 
  private:
   status map(const segment_layout& plan);
+  // `mapped_` bytes of address space for the object, at an aligned address; null if there are none.
+  char* reserve() const;
 
   segment_layout plan_;
   char* base_ = nullptr;

@@ -143,10 +143,12 @@ int first_missing(const candidates& c, const allgathered<attachment>& outcome) {
 
 // One attempt of all candidates. `done`: every PE of the job has a segment.
 status try_candidates(world& w, const all_pe_info& all, std::size_t heap_bytes, candidates& c, bool& done) {
-  const heap::segment_layout plan =
+  heap::segment_layout plan =
       plan_of(w.n_pes, c.size(), w.one_program ? all[w.pe].data_bytes : 0, heap_bytes, w.n_team_slots);
   const bool leads = !c.complete && w.pe == c.leader();
   if (!w.near.set(c.pes(), c.size(), w.pe)) return status::no_memory;
+  plan.own_slice = w.near.mine;
+  plan.one_address = w.config.one_address;
   allgathered<segment_offer> offers;
   if (const status s =
           offers.gather(*w.launcher, leads ? create_segment(w, plan, pes_on_host_of(w, all, w.pe)) : segment_offer{});
