@@ -146,6 +146,11 @@ class OtherLaunchers(Words):
         self.assertEqual(ended.status, 1)
         self.assertRegex(ended.err, r"^oshrun: --output-filename: cannot create .*/none/out.0.out: No such file[^\n]*\n$")
 
+    def test_parameters_of_open_mpi_are_accepted(self):
+        self.prints("x\nx\n", "-mca", "spml", "ucx", "--mca", "btl", "self,vader", "-np", 2, "-gmca", "pml", "ob1", "--prtemca",
+                    "plm", "isolated", "echo", "x")
+        self.refused("-mca: expected 2 more values", "-mca")
+
     def test_version(self):
         for word in ("-V", "--version"):
             self.assertRegex(self.run_job(word).out, r"^oshrun \d+\.\d+\.\d+\n$")
@@ -157,7 +162,7 @@ class OtherLaunchers(Words):
                  "--hint=nomultithread": "--bind", "--cpus-per-task=2": "OMP_NUM_THREADS", "--cpu-set 0": "taskset",
                  "--hostfile f": "--hostfile f: cannot read: No such file", "-f f": "--hostfile f: cannot read: ",
                  "-n 3 -ppn 2": "3 PEs with 2 on each host: expected several hosts", "-pernode -n 2": "expected several hosts",
-                 "--nooversubscribe": "not limited by CPUs", "--mca btl self": "-x VAR=VALUE", "--gmca btl self": "-x VAR=VALUE",
+                 "--nooversubscribe": "not limited by CPUs", "--tune f": "-x VAR=VALUE", "-am f": "-x VAR=VALUE",
                  "-genvlist A": "remove it", "-genvnone": "env -i oshrun", "--export=NONE": "-x VAR=VALUE",
                  "-outfile-pattern f": "--output-filename", "-o f": "--output-filename", "--output=f": "--output-filename",
                  "-x NOT_HERE": "the name of a variable that is set", "--mpi=list": "remove it", "-iface eth0": "OSHEN_INTERFACE",
