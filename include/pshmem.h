@@ -9,6 +9,11 @@
 
 #include "shmem.h"
 
+#if defined(__cplusplus) && __cplusplus < 201103L && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wlong-long"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1077,6 +1082,7 @@ double pshmem_double_swap(double *dest, double value, int pe);
 int pshmem_int_swap(int *dest, int value, int pe);
 long pshmem_long_swap(long *dest, long value, int pe);
 long long pshmem_longlong_swap(long long *dest, long long value, int pe);
+long pshmem_swap(long *dest, long value, int pe);
 int pshmem_int_atomic_fetch_inc(int *dest, int pe);
 long pshmem_long_atomic_fetch_inc(long *dest, int pe);
 long long pshmem_longlong_atomic_fetch_inc(long long *dest, int pe);
@@ -2630,6 +2636,10 @@ uint64_t pshmem_signal_wait_until(uint64_t *sig_addr, int cmp, uint64_t cmp_valu
 
 #ifdef __cplusplus
 } /* extern "C" */
+#endif
+
+#if defined(__cplusplus) && __cplusplus < 201103L && defined(__GNUC__)
+#pragma GCC diagnostic pop
 #endif
 
 #endif /* OSHEN_PSHMEM_H */

@@ -80,8 +80,8 @@ class Function:
         return "p" + self.name
 
     @property
-    def has_twin(self) -> bool:
-        return self.row.status != "ext"
+    def is_extension(self) -> bool:
+        return self.row.status == "ext"
 
 
 @dataclass(frozen=True)
@@ -212,8 +212,12 @@ class Spec:
         return [f for f in self.functions if f.row.status in ("std", "old")]
 
     def public(self) -> list[Function]:
-        """The functions of shmem.h: those of the standard, and those that it has removed. Each has a profiling twin."""
-        return [f for f in self.functions if f.has_twin]
+        """The functions of shmem.h: those of the standard, and those that it has removed."""
+        return [f for f in self.functions if not f.is_extension]
+
+    def extensions(self) -> list[Function]:
+        """The functions of shmemx.h."""
+        return [f for f in self.functions if f.is_extension]
 
     def files(self) -> list[str]:
         """The names of the files with the definitions, in order."""

@@ -28,13 +28,15 @@ FACTS = ROOT / "tests/gates/abi"
 
 # Names beyond the standard's that may be exported.
 CACHE_ROUTINES = {"shmem_set_cache_inv", "shmem_set_cache_line_inv", "shmem_clear_cache_inv",
-                  "shmem_clear_cache_line_inv", "shmem_udcflush", "shmem_udcflush_line"}
+                  "shmem_clear_cache_line_inv", "shmem_udcflush", "shmem_udcflush_line", "shmem_swap"}
 EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx_heap_info", "shmemx_init_attr",
               "shmemx_team_sync_nb", "shmemx_broadcastmem_nb", "shmemx_alltoallmem_nb", "shmemx_fcollectmem_nb",
               "shmemx_coll_test", "shmemx_coll_wait", "shmemx_coll_wait_all", "shmemx_coll_wait_any",
               "shmemx_team_barrier", "shmemx_alltoallvmem", "shmemx_gathermem", "shmemx_gathervmem",
               "shmemx_scattermem", "shmemx_scattervmem", "shmemx_graph_create", "shmemx_graph_start", "shmemx_graph_test",
-              "shmemx_graph_wait", "shmemx_graph_destroy", "shmemx_quiet_local", "shmemx_ctx_quiet_local"}
+              "shmemx_graph_wait", "shmemx_graph_destroy", "shmemx_quiet_local", "shmemx_ctx_quiet_local",
+              "shmemx_ct_create", "shmemx_ct_free", "shmemx_ct_get", "shmemx_ct_set", "shmemx_ct_wait", "shmemx_putmem_ct",
+              "shmemx_getmem_ct", "shmemx_wtime"}
 # Typed extensions: a name, and the standard's function with the same types.
 TYPED_EXTENSIONS = {f"shmemx_*_{x}_nb": f"shmem_*_{x}" for x in
                     ("broadcast", "alltoall", "fcollect", "and_reduce", "or_reduce", "xor_reduce", "max_reduce",
@@ -43,6 +45,12 @@ TYPED_EXTENSIONS |= {f"shmemx_*_{x}": "shmem_*_alltoall" for x in
                      ("alltoallv", "gather", "gatherv", "scatter", "scatterv")}
 TYPED_EXTENSIONS |= {f"shmemx_*_{op}_reduce_{x}": f"shmem_*_{op}_reduce" for x in ("to_root", "scatter", "scatterv")
                      for op in ("and", "or", "xor", "max", "min", "sum", "prod")}
+
+TYPED_EXTENSIONS |= {f"shmemx_*_{x}_nbi": f"shmem_*_{x}" for x in ("iput", "iget", "ibput", "ibget")}
+TYPED_EXTENSIONS |= {f"shmemx_{ctx}{x}*_nbi": f"shmem_{ctx}{x}*" for x in ("iput", "iget", "ibput", "ibget")
+                     for ctx in ("", "ctx_")}
+EXTENSIONS |= {f"shmemx_{ctx}{type}_atomic_{add}" for ctx in ("", "ctx_") for type in ("float", "double")
+               for add in ("add", "fetch_add")}
 
 # Names of types in families-1.6.tsv. They repeat spec/types.def on purpose, because the two are compared.
 C_TYPES = {
@@ -121,8 +129,8 @@ def declared(header: str, compiler: str, folder: Path = ROOT / "include") -> dic
     """Name -> prototype of every function that a header declares to a C compiler."""
     text = run(compiler, "-E", "-P", "-x", "c", "-std=c11", f"-I{folder}", str(folder / header))
     prototypes = {}
-    for statement in re.sub(r"\{[^}]*\}", "", text).split(";"):
-        if statement.strip().startswith(("typedef", "__extension__")):
+    for statement in re.sub(r"\{[^{}]*\}", ";", re.sub(r"(struct|enum) *\{[^}]*\}", "", text)).split(";"):
+        if statement.strip().startswith(("typedef", "__extension__", "static ")):
             continue
         if match := re.match(r"[^(]*?(\w+)\s*\(", statement.strip()):
             prototypes[match[1]] = normal(statement)
@@ -156,7 +164,12 @@ def check_headers(compiler: str) -> int:
     twins = {name: text for name, text in pshmem.items() if name not in shmem}
     problems = differences("shmem.h", set(shmem) - CACHE_ROUTINES, names)
     problems += differences("pshmem.h", set(twins), {"p" + name for name in names | CACHE_ROUTINES})
-    problems += differences("shmemx.h", set(declared("shmemx.h", compiler)) - set(shmem), extensions())
+    shmemx, pshmemx = declared("shmemx.h", compiler), declared("pshmemx.h", compiler)
+    ours = set(shmemx) - set(shmem)
+    problems += differences("shmemx.h", ours, extensions())
+    problems += differences("pshmemx.h", set(pshmemx) - set(shmemx), {"p" + name for name in extensions()})
+    problems += [f"pshmemx.h: p{name} differs from {name}" for name in sorted(ours)
+                 if pshmemx.get("p" + name) != shmemx[name].replace(name + "(", f"p{name}(", 1)]
     for name in sorted(names & set(shmem)):
         expected = expected_prototypes(name, rows)
         if shmem[name] not in expected:
@@ -189,8 +202,8 @@ def soname(library: str) -> str:
 
 
 def check_exports(library: str) -> int:
-    names, symbols = standard_names() | CACHE_ROUTINES, exported(library)
-    expected = names | {"p" + name for name in names} | extensions()
+    names, symbols = standard_names() | CACHE_ROUTINES | extensions(), exported(library)
+    expected = names | {"p" + name for name in names}
     problems = differences(library, set(symbols), expected)
     for name in sorted(names & set(symbols)):
         twin = symbols.get("p" + name)

@@ -147,9 +147,45 @@ def associations(functions: list[Function]) -> list[str]:
     for f in functions:
         pointer = key(f).type
         found.append(f"{pointer}: {f.name}")
+        if key(f).name == "ivar":
+            found.append(f"volatile {pointer}: {volatile_name(f)}")
         if pointer.startswith("const "):
             found.append(f"{pointer.removeprefix('const ')}: {f.name}")
     return found
+
+
+def volatile_name(f: Function) -> str:
+    return f.name.replace("shmem_", "oshen_volatile_", 1)
+
+
+def on_volatile(f: Function, name: str, head: str, cast: str) -> str:
+    """A function for a volatile variable, as OpenSHMEM 1.3 declared it."""
+    pointer = key(f)
+    arguments = [Argument("volatile " + a.type, a.name) if a is pointer else a for a in f.arguments]
+    values = [cast.format(pointer.type, a.name) if a is pointer else a.name for a in f.arguments]
+    call = f"{f.name}({', '.join(values)});"
+    body = call if f.returns == "void" else f"return {call}"
+    return wrapped(f"{head} {joined(f.returns, name)}(", map(str, arguments), ") {") + f"\n  {body}\n}}"
+
+
+def with_variable(functions: Iterable[Function]) -> list[Function]:
+    return [f for f in functions if f.arguments and key(f).name == "ivar"]
+
+
+def volatile_functions(spec: Spec) -> str:
+    """Functions that the C11 generics select for volatile variables."""
+    chosen = dict.fromkeys(f for named in generics(spec, False).values() for f in with_variable(named))
+    return "\n".join(on_volatile(f, volatile_name(f), "static inline", "({})(uintptr_t){}") for f in chosen)
+
+
+def volatile_overloads(spec: Spec) -> str:
+    """The same for C++, under the generic names and the names of C."""
+    generic = [(name, f) for name, named in generics(spec, False).items() for f in with_variable(named)]
+    plain = [(f.name, f) for f in with_variable(spec.public())]
+    made: dict[tuple, str] = {}
+    for name, f in generic + plain:
+        made.setdefault((name, tuple(a.type for a in f.arguments)), on_volatile(f, name, "inline", "const_cast<{}>({})"))
+    return "\n".join(made.values())
 
 
 def c_generic(name: str, functions: list[Function]) -> str:
@@ -208,9 +244,22 @@ def complex_overloads(named: dict[str, list[Function]], functions: list[Function
 def generic_names(spec: Spec, extension: bool) -> dict[str, str]:
     """The parts of a header that are generated from the generic names."""
     named = generics(spec, extension)
-    functions = [f for f in spec.functions if f.has_twin != extension]
+    functions = [f for f in spec.functions if f.is_extension == extension]
     return {"generics": "\n".join(c_generic(n, fs) for n, fs in named.items()),
             "overloads": overloads(spec, named), "complex_overloads": complex_overloads(named, functions)}
+
+
+# Names of extensions that drafts of the standard give to the same calls.
+DRAFTS = re.compile(r"shmemx_(ctx_)?(\w+_)?(i?b?(put|get)\d*_nbi|(broadcast|alltoall|fcollect)(mem)?_nb|(sum|prod|min|max|and|or|xor)_reduce_nb"
+                    r"|atomic_(fetch_)?add)")
+
+
+def draft_names(spec: Spec) -> str:
+    """Macros from the names of drafts to those of shmemx.h, for the functions and the generics."""
+    names = [name for f in spec.extensions() for name in (f.name, f.row.generic) if name and DRAFTS.fullmatch(name)]
+    # The standard has the generics of atomics, which do not know float and double.
+    names = [name for name in dict.fromkeys(names) if not name.startswith("shmemx_atomic")]
+    return "\n".join(f"#define {name.replace('shmemx', 'shmem', 1)} {name}" for name in names)
 
 
 def filled(template: str, **parts: str) -> str:
@@ -223,15 +272,18 @@ def filled(template: str, **parts: str) -> str:
 
 def headers(spec: Spec) -> dict[Path, str]:
     public = spec.public()
-    extensions = [f for f in spec.functions if not f.has_twin]
+    extensions = spec.extensions()
     forward = "/* " + LICENCE + "\n * Deprecated place of {0}. {1} */\n#include \"../{0}\"\n"
     return {
         INCLUDE / "shmem.h": filled(
             "shmem.h.in", version=version_macros(), constants=constants(spec), prototypes=prototypes(public),
+            volatile_functions=volatile_functions(spec), volatile_overloads=volatile_overloads(spec),
             **generic_names(spec, extension=False)),
         INCLUDE / "shmemx.h": filled(
             "shmemx.h.in", prototypes=prototypes(extensions), **generic_names(spec, extension=True)),
         INCLUDE / "pshmem.h": filled("pshmem.h.in", prototypes=prototypes(public, twin=True)),
+        INCLUDE / "pshmemx.h": filled("pshmemx.h.in", prototypes=prototypes(extensions, twin=True)),
+        INCLUDE / "oshen/drafts.h": filled("drafts.h.in", names=draft_names(spec)),
         INCLUDE / "mpp/shmem.h": forward.format("shmem.h", NOTICE),
         INCLUDE / "mpp/shmemx.h": forward.format("shmemx.h", NOTICE),
     }
@@ -239,6 +291,7 @@ def headers(spec: Spec) -> dict[Path, str]:
 
 def fortran_files(spec: Spec, folder: Path) -> dict[Path, str]:
     """The Fortran modules, which each compiler has to compile itself."""
+    functions = old_fortran.function_types((SPEC / "shmem_old.f90.in").read_text())
     return {
         folder / "shmem.f90": filled("shmem.f90.in", constants=fortran.constants(spec),
                                      **fortran.Module(spec, "std").parts()),
@@ -246,7 +299,10 @@ def fortran_files(spec: Spec, folder: Path) -> dict[Path, str]:
         folder / "oshen_old.f90": filled("oshen_old.f90.in", interfaces=old_fortran.interfaces(spec),
                                          procedures=old_fortran.in_module()),
         folder / "shmem_old.f90": filled("shmem_old.f90.in", procedures=old_fortran.external()),
+        folder / "shmem_real16.f90": filled("shmem_real16.f90.in", procedures=old_fortran.quad_reductions()),
         folder / "shmem.fh": filled("shmem.fh.in", constants=old_fortran.constants(spec)),
+        folder / "shmem_functions.fh": filled("shmem_functions.fh.in", functions=functions),
+        folder / "shmem_declared.fh": filled("shmem_declared.fh.in", constants=old_fortran.constants(spec), functions=functions),
     }
 
 
@@ -276,12 +332,9 @@ def definition(f: Function) -> str:
     value = expression(f)
     used = set(re.findall(r"\w+", re.sub(r'"\w*"', "", value)))
     arguments = [str(a) if a.name in used or a.type == "..." else a.type for a in f.arguments]
-    name = f.twin if f.has_twin else f.name
     body = f"{value};" if f.returns == "void" else f"return {value};"
-    text = wrapped(joined(f.returns, name) + "(", arguments, ") {") + f"\n  {body}\n}}\n"
-    if f.has_twin:
-        text += f'decltype({f.twin}) {f.name} __attribute__((weak, alias("{f.twin}")));\n'
-    return text
+    text = wrapped(joined(f.returns, f.twin) + "(", arguments, ") {") + f"\n  {body}\n}}\n"
+    return text + f'decltype({f.twin}) {f.name} __attribute__((weak, alias("{f.twin}")));\n'
 
 
 def api_file(spec: Spec, file: str) -> str:
@@ -289,7 +342,7 @@ def api_file(spec: Spec, file: str) -> str:
     functions = [f for f in spec.functions if f.row.file == file]
     return "\n".join([
         f"// {LICENCE}", f"// {NOTICE}", "#include <complex>", "",
-        "#include <pshmem.h>", "#include <shmem.h>", "#include <shmemx.h>", "", '#include "api/entry.hpp"', "",
+        "#include <pshmem.h>", "#include <pshmemx.h>", "#include <shmem.h>", "#include <shmemx.h>", "", '#include "api/entry.hpp"', "",
         "using namespace oshen;", "", "#pragma GCC visibility push(default)", 'extern "C" {', "",
         *[definition(f) for f in functions], '}  // extern "C"', "#pragma GCC visibility pop", ""])
 
@@ -308,8 +361,7 @@ def settings_table(spec: Spec) -> str:
 
 def exported(spec: Spec) -> list[str]:
     """The names that the library exports."""
-    return [n for f in spec.functions
-            for n in ([f.name, f.twin] if f.has_twin else [f.name])]
+    return [n for f in spec.functions for n in (f.name, f.twin)]
 
 
 def linker_map(spec: Spec) -> str:

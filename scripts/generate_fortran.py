@@ -22,9 +22,9 @@ KINDS = {"float": "real(c_float)", "double": "real(c_double)", "longdouble": "re
 # Types that the RMA tables of C lack: the functions for elements of this many bits move them.
 MOVED = {"complexf": ("complex(c_float_complex)", "64"), "complexd": ("complex(c_double_complex)", "128"),
          "logical": ("logical(word)", "32")}
-VALUES = {"int": "integer(c_int)", "long": "integer(c_long)", "size_t": "integer(c_size_t)",
+VALUES = {"double": "real(c_double)", "int": "integer(c_int)", "long": "integer(c_long)", "size_t": "integer(c_size_t)",
           "ptrdiff_t": "integer(c_ptrdiff_t)", "uint64_t": "integer(c_int64_t)"}
-HANDLES = ("shmem_team_t", "shmem_ctx_t", "shmemx_request_t", "shmemx_graph_t")
+HANDLES = ("shmem_team_t", "shmem_ctx_t", "shmemx_request_t", "shmemx_graph_t", "shmemx_ct_t")
 RECORDS = ("shmem_team_config_t", "shmem_ctx_session_config_t", "shmemx_edge_t", "shmemx_heap_info_t",
            "shmemx_init_attr_t")
 COUNTS = ("long", "size_t", "ptrdiff_t")  # a caller may pass default integers
@@ -66,7 +66,7 @@ def pointed(base: str, name: str, constant: bool) -> Dummy:
         return buffer(name, type, constant)
     optional = ", optional" if name in ("status", "config", "xaxis_config", "yaxis_config") and constant else ""
     shape = "(*)" if is_list(name) else ""
-    intent = "in" if constant else "inout" if base in RECORDS or shape or base.endswith("request_t") else "out"
+    intent = "in" if constant else "inout" if base in RECORDS or shape or base.endswith(("request_t", "ct_t")) else "out"
     text = f"{type}, intent({intent}){optional} :: {name}{shape}"
     return Dummy(name, text, text, name)
 

@@ -7,6 +7,7 @@ compiler compiles them, so that they get the names which it gives to external pr
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from api_spec import Spec
@@ -92,6 +93,13 @@ def atomics() -> list[Procedure]:
     return found
 
 
+def swap() -> list[Procedure]:
+    """For integers of the default kind."""
+    return [Procedure("function shmem_swap(dest, value, pe)",
+                      "integer, target :: dest\ninteger :: value, pe\ninteger :: shmem_swap",
+                      "shmem_swap = swapped(dest, value, int(pe, c_int))")]
+
+
 def collectives() -> list[Procedure]:
     found = []
     for bits, names in ((32, ("4", "32")), (64, ("8", "64"))):
@@ -131,6 +139,25 @@ def reductions() -> list[Procedure]:
     return found
 
 
+def quad_reductions() -> str:
+    """The reductions of REAL*16, which C lacks."""
+    arguments = "dest, source, n, PE_start, logPE_stride, PE_size, pWrk, pSync"
+    texts = []
+    for op, value in (("max", "maxval(all, 2)"), ("min", "minval(all, 2)"), ("sum", "sum(all, 2)"), ("prod", "product(all, 2)")):
+        texts.append(f"""subroutine shmem_real16_{op}_to_all({arguments})
+  use oshen_real16, only: gathered
+  implicit none
+  integer :: n, PE_start, logPE_stride, PE_size, pSync(*)
+  real(16) :: dest(n), source(n), pWrk(*)
+  real(16), allocatable :: all(:, :)
+  all = gathered(source, n, PE_start, logPE_stride, PE_size, pSync)
+  dest = {value}
+  if (.false.) pWrk(1) = 0 ! part of the interface
+end subroutine
+""")
+    return "\n".join(texts)
+
+
 def waits() -> list[Procedure]:
     found = []
     for stem, type in WAIT_TYPES.items():
@@ -150,7 +177,7 @@ def others() -> list[Procedure]:
 
 
 def procedures() -> list[Procedure]:
-    return [*others(), *moves(), *atomics(), *collectives(), *reductions(), *waits()]
+    return [*others(), *moves(), *atomics(), *swap(), *collectives(), *reductions(), *waits()]
 
 
 def in_module() -> str:
@@ -167,6 +194,18 @@ def interfaces(spec: Spec) -> str:
     standard = Module(spec, status="std").interfaces
     text = in_module()
     return "\n".join(i for i in old + standard if (name := i.split("(")[0].split()[-1]) and f" {name}(" in text)
+
+
+def function_types(template: str) -> str:
+    """Declarations of the functions whose value is an integer or a real number, for both source forms. `template` has those that are
+    written by hand."""
+    found = re.findall(r"^(integer) function (\w+)", template, re.M)
+    for p in procedures():
+        if "function" in p.head:
+            name = p.head.split(" ", 1)[1].split("(")[0]
+            type = re.search(rf"^(\S+) :: {name}$", p.declared.replace("  ", ""), re.M)[1]
+            found.append((type.replace("(", "*").rstrip(")"), name))
+    return "\n".join(f"      {type} {name}" for type, name in found)
 
 
 def constants(spec: Spec) -> str:

@@ -97,7 +97,7 @@ def description(rows: list[Row], spec: Spec) -> Section:
         if names:
             paragraphs.append(phrase + ", ".join(dict.fromkeys(names)) + ".")
     if rows[0].status == "ext":
-        paragraphs.append("An extension of Oshen.")
+        paragraphs.append("An extension of Oshen. Each function has a profiling twin, with a p in front, in pshmemx.h.")
     else:
         paragraphs.append("Each function has a profiling twin, with a p in front, in pshmem.h.")
     return Section("DESCRIPTION", tuple(paragraphs))

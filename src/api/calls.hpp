@@ -30,6 +30,7 @@ void* ptr(const char* routine, const void* dest, int pe);
 void* team_ptr(const char* routine, shmem_team_t team, const void* dest, int pe);
 void info_get_version(const char* routine, int* major, int* minor);
 void info_get_name(const char* routine, char* name);
+double wtime();
 inline void pcontrol(const char*, int) {}
 inline void no_op() {}
 

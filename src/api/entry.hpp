@@ -7,16 +7,18 @@
 #include <complex>
 
 #include "api/calls.hpp"
+#include "api/counter.hpp"
 #include "coll/api/collectives.hpp"
 #include "coll/api/extensions.hpp"
 #include "coll/api/nonblocking.hpp"
 #include "op/amo.hpp"
 #include "op/lock.hpp"
 #include "op/order.hpp"
+#include "op/real_add.hpp"
 #include "op/rma.hpp"
 #include "op/session.hpp"
 #include "op/signal.hpp"
-#include "op/strided.hpp"
+#include "op/strided_nbi.hpp"
 #include "op/wait_many.hpp"
 #include "world/current.hpp"
 

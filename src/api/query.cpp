@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "api/handle.hpp"
+#include "os/clock.hpp"
 
 namespace oshen::api {
 namespace {
@@ -54,5 +55,7 @@ void info_get_name(const char*, char* name) {
   static_assert(sizeof(SHMEM_VENDOR_STRING) <= SHMEM_MAX_NAME_LEN);
   memcpy(name, SHMEM_VENDOR_STRING, sizeof(SHMEM_VENDOR_STRING));
 }
+
+double wtime() { return static_cast<double>(os::now_ns()) / 1e9; }
 
 }  // namespace oshen::api

@@ -278,7 +278,7 @@ def plain(type: str) -> str:
     """An equivalent type that needs no header of the library."""
     if "*" in type:
         return "const void *" if type.startswith("const") else "void *"
-    if type in ("shmem_ctx_t", "shmem_team_t"):
+    if type in ("shmem_ctx_t", "shmem_team_t", "shmemx_ct_t"):
         return "void *"
     return re.sub(r"oshen_complex(\w)_t", lambda m: {"f": "float", "d": "double"}[m[1]] + " _Complex", type)
 

@@ -217,13 +217,21 @@ ONE_BY_ONE = {
 OLD_HEAP = {"shmalloc": "malloc", "shfree": "free", "shrealloc": "realloc", "shmemalign": "align"}
 
 
-QUIET_LOCAL = Steps(after="  races_quiet_local({ctx});\n")
+COUNTED = "  races_atomic(at, ct, 8, {to}, races_writes, NULL, NULL);\n"
+OURS = {
+    "quiet_local": Steps(after="  races_quiet_local({ctx});\n"),
+    "putmem_ct": Steps("  races_put(at, dest, source, BLOCK(nelems), {to}, races_signalled);\n" + COUNTED, bytes="nelems"),
+    "getmem_ct": Steps("  races_get(at, dest, source, BLOCK(nelems), {to}, races_blocking);\n" + COUNTED, bytes="nelems"),
+    "ct_get": Steps(after="  races_acquire(ct, 8, -1);\n"),
+    "ct_wait": Steps(after="  races_acquire_when(ct, 8, 5, (int64_t)wait_for);\n"),
+}
 
 
 def steps_of(f: api_spec.Function) -> Steps | None:
     """None: the call needs no generated wrapper."""
     if f.row.status == "ext":
-        return QUIET_LOCAL if f.row.name.endswith("quiet_local") else exchange(f.row.name)
+        stem = f.row.name.removeprefix("shmemx_").replace("[ctx_]", "").replace("TYPENAME_", "")
+        return OURS.get(stem) or exchange(f.row.name) or transfer(stem) or atomic(stem)
     stem = OLD_HEAP.get(f.row.name, re.sub(r"^shmem_", "", f.row.name).replace("TYPENAME_", "").replace("OLDSIZE", "SIZE"))
     stem = re.sub(r"^ctx_(?!destroy|create|get_team|session)", "", stem.replace("[ctx_]", ""))
     names = {a.name for a in f.arguments}
@@ -240,12 +248,12 @@ def width_of(f: api_spec.Function) -> str:
     if "SIZE" in f.row.name or f.row.table:
         bits = re.search(r"(\d+)(?:_signal)?(?:_nbi)?$", f.name)
         return str(int(bits[1]) // 8) if bits else "1"
-    return "sizeof(long)" if f.row.name in ("shmem_wait", "shmem_wait_until") else "1"
+    return "sizeof(long)" if f.row.name in ("shmem_wait", "shmem_wait_until", "shmem_swap") else "1"
 
 
 def plain(type: str) -> str:
     """An equivalent type that needs no header of the library."""
-    if type in ("shmem_ctx_t", "shmem_team_t"):
+    if type in ("shmem_ctx_t", "shmem_team_t", "shmemx_ct_t"):
         return "void *"
     if re.match(r"(const )?shmemx?_\w+_t \*", type):
         return "const void *" if type.startswith("const") else "void *"
@@ -281,8 +289,6 @@ def wrapper(f: api_spec.Function, steps: Steps, index: int) -> str:
     if re.search(r"\bat\b", before + after):
         at = f"  const uint32_t at = races_site({index}, __builtin_return_address(0), {filled(steps.bytes)});\n"
     next_one, find = f.twin, f"{head}{declared(returns, f.twin)}({parameters});\n"
-    if not f.has_twin:
-        next_one, find = f"(({returns} (*)({parameters}))races_next(\"{f.name}\"))", ""
     return (f"{find}{head}{declared(returns, f.name)}({parameters});\n{declared(returns, f.name)}({parameters}) {{\n"
             f"{at}{before}  {keep}{next_one}({', '.join(names)});\n{after}{give}}}\n")
 

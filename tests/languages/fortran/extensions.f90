@@ -9,6 +9,8 @@ program extensions
   type(shmemx_request_t) :: request
   type(shmemx_graph_t) :: graph
   type(shmemx_heap_info_t) :: heap
+  type(shmemx_ct_t) :: counter
+  real(c_double), save :: total = 0
   integer(c_int), save :: x(most), y(most)
   integer(c_size_t) :: ones(most), places(most)
   integer :: me, n, i
@@ -42,6 +44,21 @@ program extensions
   call shmemx_graph_wait(graph)
   if (any(y(2:3) /= 10 * modulo(me - 1, n) + [0, 1])) error stop "graph is wrong"
   call shmemx_graph_destroy(graph)
+  call shmemx_iput_nbi(y, x, 2, 1, 3, mod(me + 1, n))
+  call shmemx_double_atomic_add(total, 0.5_c_double, 0)
+  call shmem_barrier_all()
+  if (any(y([1, 3, 5]) /= [(10 * modulo(me - 1, n) + i, i=0, 2)])) error stop "iput_nbi"
+  call shmemx_ibget_nbi(y, x, 2, 2, 2, 1, mod(me + 1, n))
+  call shmem_quiet()
+  if (any(y(:2) /= 10 * mod(me + 1, n) + [0, 1])) error stop "ibget_nbi"
+  if (me == 0 .and. shmem_atomic_fetch(total, 0) < n / 2.0_c_double) error stop "atomic_add"
+  call shmem_barrier_all()
+  call shmemx_ct_create(counter)
+  call shmemx_putmem_ct(counter, y, x, 4, mod(me + 1, n))
+  call shmemx_ct_wait(counter, 1)
+  if (y(1) /= 10 * modulo(me - 1, n) .or. shmemx_ct_get(counter) /= 1) error stop "counter"
+  call shmemx_ct_free(counter)
+  if (shmemx_wtime() <= 0) error stop "wtime"
   if (shmemx_heap_info(heap) /= 0 .or. heap%bytes == 0) error stop "heap_info"
   call shmem_finalize()
 end program

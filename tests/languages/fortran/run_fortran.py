@@ -5,6 +5,7 @@
   run_fortran.py --bin BIN --work DIR modules                     makes the modules, and finds them the second time
   run_fortran.py --bin BIN --work DIR program SOURCE [FLAG...]    with 1, 2 and 3 PEs; each run must succeed
   run_fortran.py --bin BIN --work DIR fails REGEX SOURCE          with 2 PEs; must fail with a line that matches
+  run_fortran.py --bin BIN --work DIR links LIST                  a program that names every routine of the list must link
 """
 
 from __future__ import annotations
@@ -51,11 +52,22 @@ def compiled(binaries: Path, work: Path, source: Path, flags: list[str]) -> Path
     return program
 
 
+def links(binaries: Path, work: Path, listed: Path) -> None:
+    """Compiles and links a program that hands each routine on; it is not run, since most of them want arguments."""
+    names = [line for line in listed.read_text().splitlines() if line and not line.startswith("#")]
+    source = work / "every_routine.f90"
+    source.write_text("program every_routine\n" + "".join(f"  external {name}\n" for name in names) +
+                      "".join(f"  call touch({name})\n" for name in names) +
+                      "end program\nsubroutine touch(routine)\n  external routine\nend subroutine\n")
+    must(binaries / "oshfort", source, "-o", work / "every_routine")
+    print(f"{len(names)} routines")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("what", choices=["modules", "program", "fails"])
+    parser.add_argument("what", choices=["modules", "program", "fails", "links"])
     options, rest = parser.parse_known_args()
     oshrun = patient([str(options.bin / "oshrun"), "--timeout", "60"])
     if options.what == "modules":
@@ -64,6 +76,8 @@ def main() -> None:
         program = compiled(options.bin, options.work, Path(rest[0]), rest[1:])
         for n in (1, 2, 3):
             must(*oshrun, "-n", n, program)
+    elif options.what == "links":
+        links(options.bin, options.work, Path(rest[0]))
     else:
         done = run(*oshrun, "-n", "2", compiled(options.bin, options.work, Path(rest[1]), []))
         if done.returncode == 0 or not re.search(rest[0], done.stdout):
