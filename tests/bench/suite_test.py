@@ -391,6 +391,8 @@ class Declarations(Suite):
     def test_one_new_file_is_a_new_case(self) -> None:
         bench = self.place / "bench"
         shutil.copytree(OSHBENCH.parents[1] / "share/oshen/bench", bench, ignore=shutil.ignore_patterns("__pycache__"))
+        tables = Path(__file__).resolve().parents[2] / "tools/shared/oshen_tables.py"
+        shutil.copy(tables, self.place)  # beside bench/, as in an installation
         (bench / "programs/micro/new.c").write_text(NEW_CASE)
         script = "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; from oshbench import cli; " \
                  "sys.exit(cli.main(sys.argv[2:], None, Path(sys.argv[1])))"
