@@ -18,7 +18,7 @@ from oshbench.report.grids import Grid
 from oshbench.results.rows import Table
 from oshbench.results.run import Run, load_run
 
-from . import folders, goals, papers, profiles, publish
+from . import folders, goals, profiles, publish
 
 WORSE, OK = 1, 0
 
@@ -111,6 +111,8 @@ class Recorder(Extension):
 
 def recordable() -> list[str]:
     """The profiles with pages, and the groups."""
+    from . import papers  # needs NumPy, which the help of a command does not
+
     return [*profiles.PAGES, *papers.TITLES, *GROUPS]
 
 

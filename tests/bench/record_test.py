@@ -434,6 +434,15 @@ class Profiles(unittest.TestCase):
         with self.assertRaisesRegex(Refused, "put is no profile with a page; there are one-node, "):
             run_command.chosen_profile(args)
 
+    def test_help_needs_no_package(self) -> None:
+        """The build makes the man page of oshbench from its help, also where Python has no NumPy."""
+        lines = ["import sys", f"sys.path.insert(0, {str(BENCH)!r})"]
+        lines += [f"sys.modules[{name!r}] = None" for name in ("numpy", "scipy", "matplotlib", "jinja2")]
+        lines += ["from oshbench import cli", "from record.extension import Recorder",
+                  "cli.parser(extension=Recorder()).parse_args(['--help'])"]
+        said = subprocess.run([sys.executable, "-B", "-c", "\n".join(lines)], capture_output=True, text=True)
+        self.assertEqual(said.returncode, 0, said.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
