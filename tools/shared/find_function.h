@@ -1,4 +1,4 @@
-// What a preloaded library replaces: the functions and variables of the library behind it.
+// The functions and variables that a preloaded library replaces: those of the library behind it.
 #pragma once
 
 #ifdef __cplusplus
