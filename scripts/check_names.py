@@ -4,7 +4,7 @@
 
   check_names.py [--root DIR]
 
-Two rules for the C++ files of src/, trials/, exchange/, fft/, fftw_mpi/, lammps/ and tools/:
+Two rules for the C++ files of FOLDERS:
  - no two places define a type (struct, class, union or enum at namespace level) of one name;
  - within src/, data members of one name have types of one family: a number, a piece of memory or text, or one type of
    the library, with or without pointers, arrays and std::atomic.

@@ -45,6 +45,8 @@ struct alignas(64) pe_record {
   std::byte blob[blob_bytes];
 };
 
+enum class ending_state : std::uint32_t { none, claimed, told };
+
 struct alignas(64) job_page {
   std::uint64_t magic;
   std::uint32_t record_bytes;  // sizeof(pe_record): oshrun and library must be of one release
@@ -53,8 +55,8 @@ struct alignas(64) job_page {
   alignas(64) std::atomic<std::uint32_t> arrived;
   std::atomic<std::uint32_t> generation;
   // The end of the whole job on request (shmem_global_exit or a fatal error). The first request counts: it sets
-  // `ending` from 0 to 1 by compare-and-swap, writes the other members, and sets `ending` to 2.
-  alignas(64) std::atomic<std::uint32_t> ending;
+  // `ending` from `none` to `claimed` by compare-and-swap, writes the other members, and sets `ending` to `told`.
+  alignas(64) std::atomic<ending_state> ending;
   std::int32_t ending_pe;
   std::int32_t ending_status;  // the exit status of the job
   std::uint32_t ending_quiet;  // 1: shmem_global_exit; 0: the PE has printed an error

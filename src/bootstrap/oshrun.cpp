@@ -223,16 +223,16 @@ status oshrun::allgather(const void* mine, void* all, std::size_t bytes) {
 }
 
 void oshrun::end_job(int exit_status, bool quiet) {
-  std::uint32_t none = 0;
-  if (!page_->ending.compare_exchange_strong(none, 1, std::memory_order_acq_rel)) return;
+  auto none = ending_state::none;
+  if (!page_->ending.compare_exchange_strong(none, ending_state::claimed, std::memory_order_acq_rel)) return;
   page_->ending_pe = pe;
   page_->ending_status = exit_status;
   page_->ending_quiet = quiet ? 1 : 0;
-  page_->ending.store(2, std::memory_order_release);
+  page_->ending.store(ending_state::told, std::memory_order_release);
 }
 
 bool oshrun::job_ending(int& exit_status) {
-  if (page_->ending.load(std::memory_order_acquire) != 2) return false;
+  if (page_->ending.load(std::memory_order_acquire) != ending_state::told) return false;
   exit_status = page_->ending_status;
   return true;
 }

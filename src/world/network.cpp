@@ -28,7 +28,10 @@ transport::channel* make_channel(network& n, unsigned options) {
   const bool opened = n.endpoint.open_channel(*made, options | (reserved ? transport::separate : 0u));
   os::locked hold(n.channels_lock);
   if (reserved && !made->is_separate) --n.n_separate;
-  if (!opened) return free(memory), nullptr;
+  if (!opened) {
+    free(memory);
+    return nullptr;
+  }
   made->next = n.channels;
   n.channels = made;
   return made;

@@ -19,11 +19,11 @@ int main(int argc, char** argv) {
   app.add_flag("--boot", want_boot,
                "only how a program started in this place would find its PEs, and why not otherwise");
   app.add_flag("--transport", want_transports, "only how PEs of other nodes would be reached, and why not otherwise");
-  app.add_flag("--coll", want_choices, "only who runs when: the algorithms of the collectives by size");
-  app.add_flag("--algorithms", want_algorithms, "only what algorithms there are");
+  app.add_flag("--coll", want_choices, "only the algorithm of each collective, by size");
+  app.add_flag("--algorithms", want_algorithms, "only the table of algorithms");
   app.add_flag("--markdown", want_markdown, "with --algorithms: as the page docs/algorithms.md");
   app.add_flag("--machine", want_machine, "only the machine");
-  app.add_option("-n,--np", n_pes, "who runs in a team of so many PEs; default: one for each CPU")
+  app.add_option("-n,--np", n_pes, "algorithms for a team of this many PEs; default: one for each CPU")
       ->type_name("PES")
       ->check(CLI::Range(1, oshrun::most_pes));
   try {

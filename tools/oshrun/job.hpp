@@ -26,7 +26,7 @@ class job {
   // Records the process of a PE, unless the PE has recorded its own: a wrapper script starts the program later.
   void note_started(int pe, pid_t pid);
   // Whether a PE has called shmem_global_exit or met a fatal error.
-  bool end_requested() { return page_->ending.load(std::memory_order_acquire) == 2; }
+  bool end_requested() { return page_->ending.load(std::memory_order_acquire) == oshen::bootstrap::ending_state::told; }
 
  private:
   unique_fd fd_;

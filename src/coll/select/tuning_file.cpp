@@ -52,9 +52,9 @@ struct place {
 status unknown_algorithm(const place& at, const char* name, kind k) {
   if (at.silent) return status::bad_setting;
   char all[1024] = "auto";
-  for (const algorithm* algorithm_index : registry()) {
+  for (const algorithm* a : registry()) {
     const std::size_t used = strlen(all);
-    if (algorithm_index->collective == k) snprintf(all + used, sizeof all - used, ", %s", algorithm_index->name);
+    if (a->collective == k) snprintf(all + used, sizeof all - used, ", %s", a->name);
   }
   log::error("%s: \"%s\" is no algorithm for %s: expected one of %s%s", at.text, name, name_of(k), all, at.then);
   return status::bad_setting;
@@ -62,8 +62,8 @@ status unknown_algorithm(const place& at, const char* name, kind k) {
 
 // ---- settings ------------------------------------------------------------------------------------------------
 
-// Parses a setting such as "board@1k,ring@64k,owner". Each algorithm is for sizes up to its own, and the last one for
-// all larger sizes. Modifies `text`.
+// Parses a setting such as "inline@1k,central@64k,partitioned". Each algorithm is for sizes up to its own, and the last
+// one for all larger sizes. Modifies `text`.
 status add_setting(preferences& p, kind k, const char* name, char* text) {
   while (char* word = next_word(text, ", ")) {
     rule r{.collective = k};
@@ -137,7 +137,7 @@ status not_understood(const place& at) {
   return status::bad_setting;
 }
 
-// Parses the rest of a line such as "use reduce 5-12 shared 64k owner".
+// Parses the rest of a line such as "use reduce 5-12 shared 64k partitioned".
 status add_use(preferences& p, const place& at, rule r, char* rest) {
   char* words[5];
   for (char*& word : words)

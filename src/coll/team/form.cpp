@@ -252,8 +252,8 @@ void wipe_slot(world& w, int slot, team_slot* place, team_workspace* used_worksp
 
 int membership::find(int pe) const {
   if (list == nullptr) {
-    const int way = pe - start, offer = stride != 0 ? way / stride : 0;
-    return offer >= 0 && offer < n_pes && offer * stride == way ? offer : -1;
+    const int distance = pe - start, index = stride != 0 ? distance / stride : 0;
+    return index >= 0 && index < n_pes && index * stride == distance ? index : -1;
   }
   for (int i = 0; i < n_pes; ++i)
     if (world_pe(i) == pe) return i;

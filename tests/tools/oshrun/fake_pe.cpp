@@ -51,12 +51,12 @@ void say_doing(activity& doing, const char* text) {
 }
 
 void end_job(job_page* page, int pe, const char* status, std::string_view loudness) {
-  std::uint32_t none = 0;
-  if (!page->ending.compare_exchange_strong(none, 1)) return;
+  auto none = oshen::bootstrap::ending_state::none;
+  if (!page->ending.compare_exchange_strong(none, oshen::bootstrap::ending_state::claimed)) return;
   page->ending_pe = pe;
   page->ending_status = std::atoi(status);
   page->ending_quiet = loudness == "quiet";
-  page->ending.store(2);
+  page->ending.store(oshen::bootstrap::ending_state::told);
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ struct division {
   }
 };
 
-class exchange {
+class multi_leader_alltoall {
  public:
-  explicit exchange(const collective_call& call)
+  explicit multi_leader_alltoall(const collective_call& call)
       : call_(call),
         t_(call.members),
         d_(domains_of(t_)),
@@ -102,7 +102,7 @@ class exchange {
   division division_;
 };
 
-void run(const collective_call& call, put_protocol&) { exchange(call).run(); }
+void run(const collective_call& call, put_protocol&) { multi_leader_alltoall(call).run(); }
 
 // `times`: the cost of copying a byte, in copies of contiguous bytes.
 double cost_with(const team_shape& s, double times) {

@@ -17,41 +17,41 @@ constexpr std::size_t most_packed = 32 * 1024;
 constexpr std::uint64_t not_mine = UINT64_MAX;
 
 // The tables of a PE, in its bounce buffer, for the other PEs of its domain. `from` and `into` are the positions of the
-// PE's blocks in source and dest. The leader writes to `there` the positions to which the PE puts blocks itself, and to
-// `coming` the number of blocks that other PEs put here.
-struct shown {
+// PE's blocks in source and dest. The leader writes to `remote` the positions to which the PE puts blocks itself, and
+// to `incoming` the number of blocks that other PEs put here.
+struct published {
   block_position* from;
   block_position* into;
-  block_position* there;
-  std::uint64_t* coming;
+  block_position* remote;
+  std::uint64_t* incoming;
 
-  shown(void* memory, int n_pes)
+  published(void* memory, int n_pes)
       : from(static_cast<block_position*>(memory)),
         into(from + n_pes),
-        there(into + n_pes),
-        coming(reinterpret_cast<std::uint64_t*>(there + n_pes)) {}
+        remote(into + n_pes),
+        incoming(reinterpret_cast<std::uint64_t*>(remote + n_pes)) {}
   static constexpr std::size_t bytes(std::size_t n_pes) { return 3 * n_pes * sizeof(block_position) + 8; }
 };
 
 // A combine function that moves bytes into memory that is zero. The result does not depend on which operand is the left
 // one.
-void bring(void* into, const void* from, std::size_t bytes) {
+void merge(void* into, const void* from, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) static_cast<char*>(into)[i] |= static_cast<const char*>(from)[i];
 }
 
-class exchange {
+class hierarchical_alltoallv {
  public:
-  explicit exchange(const collective_call& call)
-      : call_(call), t_(call.members), d_(domains_of(t_)), own_(t_.own_workspace().bounce, t_.n_pes), letters_(call) {
-    letters_.element_bytes = 1;
-    letters_.combine = bring;
+  explicit hierarchical_alltoallv(const collective_call& call)
+      : call_(call), t_(call.members), d_(domains_of(t_)), own_(t_.own_workspace().bounce, t_.n_pes), byte_call_(call) {
+    byte_call_.element_bytes = 1;
+    byte_call_.combine = merge;
   }
 
   void run() {
-    show();
+    publish();
     copy_near();
     const bool leads = t_.my_pe == d_.leader();
-    if (leads) trade_positions();
+    if (leads) exchange_positions();
     begin_round(t_, call_.routine);  // the blocks have step slots of their own
     if (leads)
       post(t_);
@@ -59,30 +59,30 @@ class exchange {
       await(call_, d_.leader());
     put_far();
     if (leads)
-      trade_blocks();
+      exchange_blocks();
     else
       step_slots(call_).await_flag(d_.leader(), down_step, 1);
   }
 
  private:
   std::size_t bytes_of(std::size_t elements) const { return elements * call_.element_bytes; }
-  shown of(int pe) const {
-    return pe == t_.my_pe ? own_ : shown(peer_address(t_, pe, t_.own_workspace().bounce), t_.n_pes);
+  published of(int pe) const {
+    return pe == t_.my_pe ? own_ : published(peer_address(t_, pe, t_.own_workspace().bounce), t_.n_pes);
   }
 
   // ---- all PEs
-  void show() {
+  void publish() {
     for (int pe = 0; pe < t_.n_pes; ++pe) {
       own_.from[pe] = {call_.from.first[pe], call_.from.elements[pe]};
       own_.into[pe] = {call_.into.first[pe], call_.into.elements[pe]};
-      own_.there[pe] = {0, not_mine};
+      own_.remote[pe] = {0, not_mine};
     }
-    *own_.coming = 0;
+    *own_.incoming = 0;
     t_.used_workspace = true;
     post(t_);
   }
 
-  // The leader waits until its domain has finished with its bounce buffer, because other leaders write there.
+  // The leader waits until its domain has finished with its bounce buffer, because other leaders write remote.
   void copy_near() {
     copy_own_block(call_);
     d_.for_others(t_.my_pe, [&](int pe) {
@@ -101,25 +101,25 @@ class exchange {
   void put_far() {
     put_protocol protocol(call_);
     for (const int pe : others(t_)) {
-      const block_position there = own_.there[pe];
-      if (there.elements == not_mine) continue;
-      check_length(call_, "source_counts", pe, call_.from.elements[pe], there.elements);
-      if (there.elements == 0) continue;
-      protocol.deposit(pe, call_.source + bytes_of(call_.from.first[pe]), call_.dest + bytes_of(there.first),
-                       bytes_of(there.elements));
+      const block_position remote = own_.remote[pe];
+      if (remote.elements == not_mine) continue;
+      check_length(call_, "source_counts", pe, call_.from.elements[pe], remote.elements);
+      if (remote.elements == 0) continue;
+      protocol.deposit(pe, call_.source + bytes_of(call_.from.first[pe]), call_.dest + bytes_of(remote.first),
+                       bytes_of(remote.elements));
     }
-    step_slots(call_).await_deposits(*own_.coming);
+    step_slots(call_).await_deposits(*own_.incoming);
   }
 
   // ---- leaders
   // Moves the leader's tables into private memory, and reserves a buffer for outgoing and one for incoming messages.
   void keep_own() {
     const auto n = static_cast<std::size_t>(t_.n_pes), m = static_cast<std::size_t>(d_.largest);
-    const std::size_t tables = round_up(shown::bytes(n), sizeof(block_position));
+    const std::size_t tables = round_up(published::bytes(n), sizeof(block_position));
     const std::size_t message = std::max(m * m * sizeof(block_position), most_packed);
     char* const memory = scratch_of(t_, tables + 2 * message, call_.routine);
-    memcpy(memory, own_.from, shown::bytes(n));
-    own_ = shown(memory, t_.n_pes);
+    memcpy(memory, own_.from, published::bytes(n));
+    own_ = published(memory, t_.n_pes);
     out_ = memory + tables;
     in_ = out_ + message;
   }
@@ -146,8 +146,8 @@ class exchange {
   }
 
   // Positions travel in the opposite direction of the blocks.
-  void trade_positions() {
-    put_protocol protocol(letters_);
+  void exchange_positions() {
+    put_protocol protocol(byte_call_);
     for (int step = 1; step < d_.count; ++step) {
       const int to = d_.after_mine(step), from = d_.after_mine(d_.count - step);
       auto* next = reinterpret_cast<block_position*>(out_);
@@ -156,26 +156,26 @@ class exchange {
       const std::size_t in = static_cast<std::size_t>(d_.size(to) * d_.size(d_.mine)) * sizeof(block_position);
       memset(in_, 0, in);
       protocol.exchange(step, {d_.leaders[from], out_, out}, {d_.leaders[to], in_, in});
-      learn(to);
-      if (bytes_from(from) > most_packed) announce(from);
+      enter_positions(to);
+      if (bytes_from(from) > most_packed) count_incoming(from);
     }
   }
   // Stores positions for the PEs that put blocks themselves. If lengths differ, the PE gets the position to report
   // that.
-  void learn(int to) {
+  void enter_positions(int to) {
     const bool direct = bytes_to(to) > most_packed;
     auto* next = reinterpret_cast<const block_position*>(in_);
     for_pairs(to, false, [&](int mine, int theirs) {
-      const block_position there = *next++;
-      if (direct || of(mine).from[theirs].elements != there.elements) of(mine).there[theirs] = there;
+      const block_position remote = *next++;
+      if (direct || of(mine).from[theirs].elements != remote.elements) of(mine).remote[theirs] = remote;
     });
   }
-  void announce(int from) {
-    for_pairs(from, true, [&](int mine, int theirs) { *of(mine).coming += of(mine).into[theirs].elements != 0; });
+  void count_incoming(int from) {
+    for_pairs(from, true, [&](int mine, int theirs) { *of(mine).incoming += of(mine).into[theirs].elements != 0; });
   }
 
-  void trade_blocks() {
-    put_protocol protocol(letters_);
+  void exchange_blocks() {
+    put_protocol protocol(byte_call_);
     for (int step = 1; step < d_.count; ++step) {
       const int to = d_.after_mine(step), from = d_.after_mine(d_.count - step);
       const std::size_t out = packed(bytes_to(to)), in = packed(bytes_from(from));
@@ -208,15 +208,15 @@ class exchange {
   const collective_call& call_;
   team& t_;
   const domains& d_;
-  shown own_;
-  collective_call letters_;  // the same call, with elements of one byte
+  published own_;
+  collective_call byte_call_;  // the same call, with elements of one byte
   char* out_ = nullptr;
   char* in_ = nullptr;
 };
 
 double cost(const team_shape& s) {
   if (!has_hierarchy(s) || s.domains > most_domains) return impossible;
-  if (shown::bytes(static_cast<std::size_t>(s.n_pes)) > bounce_bytes) return impossible;
+  if (published::bytes(static_cast<std::size_t>(s.n_pes)) > bounce_bytes) return impossible;
   const double others = s.domains - 1;
   const team_shape near = within_domain(s);
   return protocol_cost<put_protocol>(among_leaders(s), 2 * others, s.domain) + steps(near, 3) +
@@ -225,7 +225,7 @@ double cost(const team_shape& s) {
 
 }  // namespace
 
-constexpr algorithm hierarchical_put_alltoallv = domain_algorithm<run_as<exchange>, cost>(
+constexpr algorithm hierarchical_put_alltoallv = domain_algorithm<run_as<hierarchical_alltoallv>, cost>(
     kind::alltoallv,
     {.about =
          "leaders exchange positions and forward up to 32 KiB per pair of domains; PEs put more than that directly",
