@@ -100,7 +100,7 @@ SAME_TYPES = {"int32_t": "int", "uint32_t": "unsigned int", "int64_t": "long", "
 
 def type_of(f: api_spec.Function) -> int:
     """Of the objects of an atomic, a wait or a test."""
-    name = plain(f.type.header) if f.type else "long" if f.row.name in ("shmem_wait", "shmem_wait_until") else ""
+    name = plain(f.type.header) if f.type else "long" if f.row.name in ("shmem_wait", "shmem_wait_until", "shmem_swap") else ""
     return TYPES.get(SAME_TYPES.get(name, name), 0)
 
 
@@ -217,13 +217,13 @@ ONE_BY_ONE = {
 OLD_HEAP = {"shmalloc": "malloc", "shfree": "free", "shrealloc": "realloc", "shmemalign": "align"}
 
 
-COUNTED = "  races_atomic(at, ct, 8, {to}, races_writes, NULL, NULL);\n"
+COUNTED = f"  races_atomic(at, ct, 8, {TYPES['signal']}, {{to}}, races_writes, NULL, NULL);\n"
 OURS = {
     "quiet_local": Steps(after="  races_quiet_local({ctx});\n"),
     "putmem_ct": Steps("  races_put(at, dest, source, BLOCK(nelems), {to}, races_signalled);\n" + COUNTED, bytes="nelems"),
     "getmem_ct": Steps("  races_get(at, dest, source, BLOCK(nelems), {to}, races_blocking);\n" + COUNTED, bytes="nelems"),
     "ct_get": Steps(after="  races_acquire(ct, 8, -1);\n"),
-    "ct_wait": Steps(after="  races_acquire_when(ct, 8, 5, (int64_t)wait_for);\n"),
+    "ct_wait": Steps(after="  races_acquire_when(at, ct, 8, %d, 5, (int64_t)wait_for);\n" % TYPES["signal"]),
 }
 
 
