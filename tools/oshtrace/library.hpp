@@ -1,7 +1,7 @@
 // The OpenSHMEM library behind the wrappers, by its profiling names. Calls through them are not traced.
 #pragma once
 
-#include <shmem.h>
+#include <pshmem.h>
 
 #include <string>
 
@@ -16,4 +16,4 @@ Function* find_in_library(const char* name) {
 
 }  // namespace oshtrace
 
-#define LIBRARY(name) (*oshtrace::find_in_library<decltype(::name)>(#name))
+#define LIBRARY(name) (*oshtrace::find_in_library<decltype(::p##name)>(#name))
