@@ -12,7 +12,7 @@ int create(team& t, long options, shmem_ctx_t* ctx) {
   context* c = t.home->contexts.make(t.ctx);
   if (c == nullptr) return 1;
   c->option_bits = options;
-  if (t.spans) op::remote::open_channel(*c, options);
+  if (c->channel != nullptr) op::remote::open_channel(*c, options);
   *ctx = reinterpret_cast<shmem_ctx_t>(c->handle);
   return 0;
 }

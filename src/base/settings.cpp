@@ -73,6 +73,15 @@ status read_ctx_endpoints(settings& out) {
                     out.ctx_endpoints);
 }
 
+status read_atomics(settings& out) {
+  const char* text = setting_text("OSHEN_ATOMICS");
+  if (text == nullptr || strcmp(text, "auto") == 0) return status::ok;
+  if (strcmp(text, "cpu") != 0 && strcmp(text, "card") != 0)
+    return complain("OSHEN_ATOMICS", text, "auto, cpu or card");
+  out.atomics = strcmp(text, "card") == 0 ? atomics_policy::by_card : atomics_policy::by_cpu;
+  return status::ok;
+}
+
 // Checks the value only; bootstrap/find.cpp reads it again when it looks for the launcher.
 status read_boot() {
   const char* text = setting_text("OSHEN_BOOT");
@@ -106,7 +115,7 @@ status read_transport(settings& out) {
 }
 
 bool must_agree(const char* variable) {
-  for (const char* name : {"OSHEN_CHECK=", "OSHEN_COLL_", "OSHEN_NODE_PES=", "OSHEN_TRANSPORT="})
+  for (const char* name : {"OSHEN_ATOMICS=", "OSHEN_CHECK=", "OSHEN_COLL_", "OSHEN_NODE_PES=", "OSHEN_TRANSPORT="})
     if (strncmp(variable, name, strlen(name)) == 0) return true;
   return false;
 }
@@ -180,6 +189,7 @@ status read_settings(settings& out) {
       read_seconds("OSHEN_DEADLOCK", out.deadlock_seconds),
       read_spin(out),
       read_ctx_endpoints(out),
+      read_atomics(out),
       read_switch("OSHEN_SEGMENT_HANDOVER", {"auto", "proc"}, "socket", "auto, proc or socket",
                   out.handover_by_socket_only),
       read_boot(),

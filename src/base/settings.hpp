@@ -17,6 +17,9 @@ struct setting_row {
   const char* about;
 };
 
+// The agent of atomic operations in jobs on several nodes (OSHEN_ATOMICS).
+enum class atomics_policy : std::uint8_t { automatic, by_cpu, by_card };
+
 struct settings {
   bool show_version = false;
   bool show_help = false;
@@ -31,7 +34,8 @@ struct settings {
   int coll_domain = 0;                 // PEs of a domain of collectives; 0 = all
   long spin_microseconds = -1;         // -1 = decide from the number of PEs and CPUs
   int ctx_endpoints = -1;              // contexts with a network endpoint of their own; -1 = by the number of CPUs
-  bool progress_thread = false;        // a thread advances non-blocking collectives
+  atomics_policy atomics = atomics_policy::automatic;
+  bool progress_thread = false;  // a thread advances non-blocking collectives
   bool handover_by_socket_only = false;
   bool one_address = false;      // the heap has the same address on all PEs
   bool check = false;            // check every address and the arguments of every collective call
@@ -47,8 +51,8 @@ status read_settings(settings& out);
 // set.
 const char* setting_text(const char* name, const char* alias = nullptr);
 
-// A hash of the settings that must be the same on all PEs: OSHEN_CHECK, OSHEN_COLL_*, OSHEN_NODE_PES, OSHEN_TRANSPORT.
-// A variable that is set to its default counts as not set.
+// A hash of the settings that must be the same on all PEs: OSHEN_ATOMICS, OSHEN_CHECK, OSHEN_COLL_*, OSHEN_NODE_PES,
+// OSHEN_TRANSPORT. A variable that is set to its default counts as not set.
 std::uint64_t hash_of_agreed_settings();
 
 // "3.1M" -> 3250586: a non-negative number and an optional k, m, g or t (powers of 1024). Text after the suffix is

@@ -1,5 +1,6 @@
-// Atomic memory operations (OpenSHMEM 1.6, 9.7). CPUs of the object's node execute all operations on it, also those of
-// PEs of other nodes (op/remote.hpp). Therefore all of them are atomic with each other, and with wait and test.
+// Atomic memory operations (OpenSHMEM 1.6, 9.7). Either CPUs of the object's node execute all operations on it, also
+// those of PEs of other nodes (op/remote.hpp), or network cards do, also those of PEs of the node (OSHEN_ATOMICS).
+// Therefore all of them are atomic with each other; wait and test only read.
 // Acquire-release order is stronger than the standard requires, and costs nothing on x86.
 #pragma once
 
@@ -25,21 +26,23 @@ T from_bits(std::uint64_t bits) {
   return value;
 }
 
-template <class T>
-struct typed_atomic_op {
-  operation op;
-  bool fetches;
-  T value;
-  T compare;
-};
-
-template <class T>
-[[gnu::noinline, gnu::cold]] T apply_slow(call_site at, const char* argument, const T* object, typed_atomic_op<T> a,
-                                          int pe) {
+// On a PE that is not near, or by a card. `Word` is uint32_t or uint64_t, so that there are few instances.
+template <operation op, bool fetches, class Word>
+[[gnu::noinline]] Word change_far(call_site at, const void* object, Word value, Word compare, int pe) {
+  if constexpr (op == operation::add && !fetches)
+    if (at.ctx->is_packing) [[unlikely]]
+      return add_in_session(at, object, static_cast<transport::width>(sizeof(Word)), value, pe), Word{};
+  const change c{at, object, pe, {op, static_cast<transport::width>(sizeof(Word)), fetches, value, compare}};
+  if constexpr (fetches) return static_cast<Word>(fetch_slow(c));
+  change_slow(c);
+  return Word{};
+}
+template <operation op, bool fetches, class T>
+[[gnu::always_inline]] inline T apply_slow(call_site at, const T* object, T value, T compare, int pe) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
-  const transport::atomic_op erased{a.op, static_cast<transport::width>(sizeof(T)), a.fetches, as_bits(a.value),
-                                    as_bits(a.compare)};
-  return from_bits<T>(atomic_slow(at, argument, object, erased, pe));
+  using word = word_of<T>;
+  return std::bit_cast<T>(
+      change_far<op, fetches, word>(at, object, std::bit_cast<word>(value), std::bit_cast<word>(compare), pe));
 }
 
 // Applies `op` to the object of a near peer, and wakes the peer if it waits. Returns the old value.
@@ -57,11 +60,8 @@ template <operation op, class T>
 template <operation op, bool fetches, class T>
 [[gnu::always_inline]] inline T change_at(call_site at, T* dest, int pe, T value, T compare = T{}) {
   peer p;
-  if (!find_near(at, pe, p)) [[unlikely]] {
-    if constexpr (op == operation::add && !fetches)
-      return add_slow(at, dest, static_cast<transport::width>(sizeof(T)), as_bits(value), pe), T{};
-    return apply_slow<T>(at, "dest", dest, {op, fetches, value, compare}, pe);
-  }
+  if (!find_near_for_atomic(at, pe, p)) [[unlikely]]
+    return apply_slow<op, fetches>(at, dest, value, compare, pe);
   return change_near<op>(at, p, dest, value, compare);
 }
 
@@ -82,8 +82,8 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline T atomic_fetch(call_site at, const T* source, int pe) {
   peer p;
-  if (!find_near(at, pe, p)) [[unlikely]]
-    return apply_slow<T>(at, "source", source, {operation::fetch, true, T{}, T{}}, pe);
+  if (!find_near(at, pe, p)) [[unlikely]]  // a load is atomic with a card, too
+    return apply_slow<operation::fetch, true>(at, source, T{}, T{}, pe);
   return fetch_near(at, p, source);
 }
 
@@ -150,19 +150,21 @@ template <class T>
 }
 
 // Non-blocking forms: `*fetch` holds the old value when quiet returns. On this node it holds it at once.
-template <class T>
-[[gnu::noinline, gnu::cold]] void apply_nbi_slow(call_site at, T* fetch, named_object object, typed_atomic_op<T> a,
-                                                 int pe) {
-  const transport::atomic_op erased{a.op, static_cast<transport::width>(sizeof(T)), a.fetches, as_bits(a.value),
-                                    as_bits(a.compare)};
-  atomic_nbi_slow(at, fetch, object, erased, pe);
+template <operation op, class Word>
+[[gnu::noinline]] void change_far_nbi(call_site at, void* fetch, const void* object, Word value, Word compare, int pe) {
+  change_nbi_slow({at, object, pe, {op, static_cast<transport::width>(sizeof(Word)), true, value, compare}}, fetch);
+}
+template <operation op, class T>
+[[gnu::always_inline]] inline void apply_nbi_slow(call_site at, T* fetch, const T* object, T value, T compare, int pe) {
+  using word = word_of<T>;
+  change_far_nbi<op, word>(at, fetch, object, std::bit_cast<word>(value), std::bit_cast<word>(compare), pe);
 }
 
 template <operation op, class T>
 [[gnu::always_inline]] inline void change_at_nbi(call_site at, T* fetch, T* dest, int pe, T value, T compare = T{}) {
   peer p;
-  if (!find_near(at, pe, p)) [[unlikely]]
-    return apply_nbi_slow<T>(at, fetch, {"dest", dest}, {op, true, value, compare}, pe);
+  if (!find_near_for_atomic(at, pe, p)) [[unlikely]]
+    return apply_nbi_slow<op>(at, fetch, dest, value, compare, pe);
   *fetch = change_near<op>(at, p, dest, value, compare);
 }
 
@@ -170,7 +172,7 @@ template <class T>
 inline void atomic_fetch_nbi(call_site at, T* fetch, const T* source, int pe) {
   peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
-    return apply_nbi_slow<T>(at, fetch, {"source", source}, {operation::fetch, true, T{}, T{}}, pe);
+    return apply_nbi_slow<operation::fetch>(at, fetch, source, T{}, T{}, pe);
   *fetch = fetch_near(at, p, source);
 }
 template <class T>

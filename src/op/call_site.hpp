@@ -84,6 +84,17 @@ struct peer {
   return true;
 }
 
+// The same for atomic operations that CPUs execute. Where cards do, all of them continue with op/slow_path.hpp.
+[[gnu::always_inline]] inline bool find_near_for_atomic(call_site at, int pe, peer& p) {
+  const context& c = *at.ctx;
+  const std::uint32_t i = static_cast<std::uint32_t>(pe) - c.near_first;
+  if (i >= c.atomic_near_count) [[unlikely]]
+    return false;
+  const std::ptrdiff_t peer_offset = c.near_offset + static_cast<std::ptrdiff_t>(i) * c.offset_step;
+  p = {peer_offset, byte_offset(c.control, peer_offset)};
+  return true;
+}
+
 // The distance from `address` here to the peer's object.
 [[gnu::always_inline]] inline std::ptrdiff_t offset_to(call_site at, const peer& p, const char* argument,
                                                        const void* address, std::size_t bytes) {

@@ -59,7 +59,7 @@ class lock_queue {
   std::uint32_t change(int pe, int half, operation op, std::uint32_t value, std::uint32_t compare) const {
     const transport::atomic_op atomic{op, transport::width::four, true, value, compare};
     return static_cast<std::uint32_t>(
-        atomic_slow(at_, "lock", reinterpret_cast<std::uint32_t*>(object_) + half, atomic, pe));
+        cpu_atomic(at_, "lock", reinterpret_cast<std::uint32_t*>(object_) + half, atomic, pe));
   }
 
   call_site at_;

@@ -186,7 +186,7 @@ void remote_call::put_signal(const transport::put_signal_args& args, completion_
 }
 
 void remote_call::atomic(std::uint64_t object, const transport::atomic_op& op, void* result, completion_mode mode) {
-  if (mode == completion_mode::non_blocking && packs(channel_, sizeof op.value)) {
+  if (mode == completion_mode::non_blocking && op.by == transport::agent::cpu && packs(channel_, sizeof op.value)) {
     for (retry again(at_, world_pe_); again.after(endpoint_.pack_atomic(channel_, world_pe_, object, op, result));) {
     }
     return;
@@ -258,6 +258,10 @@ void put_ordered_signal(call_site at, int world_pe, const transport::put_signal_
   put_signal(at, world_pe, signal);
 }
 
+void await(call_site at, int pe, transport::direct_path& path, transport::direct_wait& wait) {
+  await_local(at, at.ctx->members->world_pe(pe), [&] { return path.is_over(path, wait); });
+}
+
 void fence(call_site at) {
   transport::flush_point point;
   for (retry again(at, -1); again.after(network_of(at).endpoint.fence(channel_of(at), point));) {
@@ -273,7 +277,9 @@ void quiet(call_site at) {
 void quiet_local(call_site at) {
   transport::epochs& sources = channel_of(at).sources;
   const std::uint32_t epoch = sources.now();
-  await_local(at, -1, [&] { return sources.have_passed(epoch); });
+  transport::direct_path* const direct = channel_of(at).direct;
+  await_local(at, -1,
+              [&] { return sources.have_passed(epoch) && (direct == nullptr || direct->is_complete(*direct)); });
 }
 
 bool start_packing(const context& c) {

@@ -79,6 +79,9 @@ void put_signal(call_site at, int world_pe, const transport::put_signal_args& ar
 void put_ordered_signal(call_site at, int world_pe, const transport::put_signal_args& args,
                         completion_mode mode = completion_mode::blocking);
 
+// Waits for a direct operation on PE `pe` of the context's team.
+[[gnu::cold]] void await(call_site at, int pe, transport::direct_path& path, transport::direct_wait& wait);
+
 void fence(call_site at);
 void quiet(call_site at);
 // Waits until the sources of earlier non-blocking puts may be reused. A transport that learns of local completion only

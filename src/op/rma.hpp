@@ -18,18 +18,24 @@ struct array_size {
   std::size_t element_bytes;
 };
 
-// Any number of elements: a range check and memcpy. Out of line, once for all types.
-void put_bytes(call_site at, void* dest, const void* source, std::size_t n, std::size_t element, int pe);
-void get_bytes(call_site at, void* dest, const void* source, std::size_t n, std::size_t element, int pe);
-void put_bytes_nbi(call_site at, void* dest, const void* source, std::size_t n, std::size_t element, int pe);
-void get_bytes_nbi(call_site at, void* dest, const void* source, std::size_t n, std::size_t element, int pe);
+// Any number of elements: a range check and memcpy. Out of line, once for each size of an element: 1, 2, 4, 8 or 16
+// bytes, or 32 for the largest complex type.
+template <std::size_t element>
+void put_elements(call_site at, void* dest, const void* source, std::size_t n, int pe);
+template <std::size_t element>
+void get_elements(call_site at, void* dest, const void* source, std::size_t n, int pe);
+template <std::size_t element>
+void put_elements_nbi(call_site at, void* dest, const void* source, std::size_t n, int pe);
+template <std::size_t element>
+void get_elements_nbi(call_site at, void* dest, const void* source, std::size_t n, int pe);
 
 // `quick_count` elements.
 template <class T>
 [[gnu::always_inline]] inline void put_quick(call_site at, T* dest, const T* source, int pe, completion_mode mode) {
   peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
-    return put_slow(at, dest, source, quick_count<T> * sizeof(T), pe, mode);
+    return mode == completion_mode::non_blocking ? put_nbi_slow(at, dest, source, quick_count<T> * sizeof(T), pe)
+                                                 : put_slow(at, dest, source, quick_count<T> * sizeof(T), pe);
   const std::ptrdiff_t offset = offset_to(at, p, "dest", dest, quick_count<T> * sizeof(T));
   copy_quick(byte_offset(dest, offset), source);
   wake(p.wakeup(), dest, offset, quick_count<T> * sizeof(T));
@@ -38,46 +44,45 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void get_quick(call_site at, T* dest, const T* source, int pe, completion_mode mode) {
   peer p;
-  if (!find_near(at, pe, p)) [[unlikely]] {
-    if (mode == completion_mode::non_blocking) return get_nbi_slow(at, dest, source, quick_count<T> * sizeof(T), pe);
-    return get_slow(at, dest, source, quick_count<T> * sizeof(T), pe, mode);
-  }
+  if (!find_near(at, pe, p)) [[unlikely]]
+    return mode == completion_mode::non_blocking ? get_nbi_slow(at, dest, source, quick_count<T> * sizeof(T), pe)
+                                                 : get_slow(at, dest, source, quick_count<T> * sizeof(T), pe);
   copy_quick(dest, peer_address(at, p, "source", source, quick_count<T> * sizeof(T)));
 }
 
 template <class T>
 [[gnu::always_inline]] inline void put(call_site at, T* dest, const T* source, std::size_t n, int pe) {
-  if (n != quick_count<T>) return put_bytes(at, dest, source, n, sizeof(T), pe);
+  if (n != quick_count<T>) return put_elements<sizeof(T)>(at, dest, source, n, pe);
   put_quick(at, dest, source, pe, completion_mode::blocking);
 }
 
 template <class T>
 [[gnu::always_inline]] inline void get(call_site at, T* dest, const T* source, std::size_t n, int pe) {
-  if (n != quick_count<T>) return get_bytes(at, dest, source, n, sizeof(T), pe);
+  if (n != quick_count<T>) return get_elements<sizeof(T)>(at, dest, source, n, pe);
   get_quick(at, dest, source, pe, completion_mode::blocking);
   keep_loads_before();
 }
 
 template <class T>
 [[gnu::always_inline]] inline void put_nbi(call_site at, T* dest, const T* source, std::size_t n, int pe) {
-  if (n != quick_count<T>) return put_bytes_nbi(at, dest, source, n, sizeof(T), pe);
+  if (n != quick_count<T>) return put_elements_nbi<sizeof(T)>(at, dest, source, n, pe);
   put_quick(at, dest, source, pe, completion_mode::non_blocking);
 }
 
 template <class T>
 [[gnu::always_inline]] inline void get_nbi(call_site at, T* dest, const T* source, std::size_t n, int pe) {
-  if (n != quick_count<T>) return get_bytes_nbi(at, dest, source, n, sizeof(T), pe);
+  if (n != quick_count<T>) return get_elements_nbi<sizeof(T)>(at, dest, source, n, pe);
   get_quick(at, dest, source, pe, completion_mode::non_blocking);
 }
 
 template <class T>
 [[gnu::noinline, gnu::cold]] void p_slow(call_site at, T* dest, T value, int pe) {
-  put_slow(at, dest, &value, sizeof(T), pe, completion_mode::blocking);
+  put_slow(at, dest, &value, sizeof(T), pe);
 }
 template <class T>
 [[gnu::noinline, gnu::cold]] T g_slow(call_site at, const T* source, int pe) {
   T value;
-  get_slow(at, &value, source, sizeof(T), pe, completion_mode::blocking);
+  get_slow(at, &value, source, sizeof(T), pe);
   return value;
 }
 

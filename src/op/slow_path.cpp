@@ -3,6 +3,7 @@
 #include <shmem.h>
 
 #include "op/copy.hpp"
+#include "op/direct.hpp"
 #include "op/order.hpp"
 #include "op/remote.hpp"
 #include "wait/backoff.hpp"
@@ -65,6 +66,12 @@ peer_location locate(call_site at, int pe) {
 
 namespace {
 
+std::uint64_t offset_of(call_site at, const char* argument, const void* address, std::size_t bytes) {
+  const std::ptrdiff_t shift = own_slice(at, argument, address, bytes);
+  return static_cast<std::uint64_t>(byte_offset(static_cast<const char*>(address), shift) -
+                                    reinterpret_cast<const char*>(at.ctx->control));
+}
+
 // The number in the job of a PE that may have an open pack; less than 0: it has none. A near PE never has one.
 int packing_target(call_site at, int pe) {
   const context& c = *at.ctx;
@@ -72,26 +79,78 @@ int packing_target(call_site at, int pe) {
   return c.members->world_pe(pe);
 }
 
-std::uint64_t offset_of(call_site at, const char* argument, const void* address, std::size_t bytes) {
-  const std::ptrdiff_t shift = own_slice(at, argument, address, bytes);
-  return static_cast<std::uint64_t>(byte_offset(static_cast<const char*>(address), shift) -
-                                    reinterpret_cast<const char*>(at.ctx->control));
+}  // namespace
+
+namespace {
+
+// A transfer between this PE and PE `pe` of the team. An operation that goes directly keeps its arguments in memory for
+// the general way, because saving them in registers across the call would cost more than the rest of the call.
+struct transfer {
+  call_site at;
+  void* dest;
+  const void* source;
+  std::size_t bytes;
+  int pe;
+};
+[[gnu::always_inline]] inline void keep_in_memory(transfer& t) { asm volatile("" : "+m"(t)); }
+
+[[gnu::noinline, gnu::cold]] void put_generally(const transfer& t, completion_mode m) {
+  const call_site at = t.at;
+  const bool keeps_source = m == completion_mode::non_blocking, is_open = direct::path_of(*at.ctx) != nullptr;
+  if (is_open && t.bytes != 0 && direct::put<direct::area::data>(at, t.dest, t.source, t.bytes, t.pe, keeps_source))
+    return;
+  const peer_location to = locate(at, t.pe);
+  if (t.bytes == 0) return;  // both pointers may be null
+  check_private(at, "source", t.source);
+  if (!to.is_near)
+    return remote::put(at, to.world_pe, remote::offset_in_slice(at, "dest", t.dest, t.bytes), t.source, t.bytes, m);
+  char* const target = object_of(at, to.near_peer, "dest", t.dest, t.bytes);
+  move(target, t.source, t.bytes);
+  wake(to.near_peer.wakeup(), target, t.bytes);
+}
+
+[[gnu::noinline]] void get_generally(const transfer& t, completion_mode m) {
+  const call_site at = t.at;
+  transport::direct_wait wait;
+  transport::direct_wait* const awaited = m == completion_mode::blocking ? &wait : nullptr;
+  const bool is_open = direct::path_of(*at.ctx) != nullptr;
+  if (is_open && t.bytes != 0 && direct::get<direct::area::data>(at, t.dest, t.source, t.bytes, t.pe, awaited)) return;
+  const peer_location from = locate(at, t.pe);
+  if (t.bytes == 0) return;
+  check_private(at, "dest", t.dest);
+  if (!from.is_near)
+    return remote::get(at, from.world_pe, t.dest, remote::offset_in_slice(at, "source", t.source, t.bytes), t.bytes, m);
+  move(t.dest, object_of(at, from.near_peer, "source", t.source, t.bytes), t.bytes);
 }
 
 }  // namespace
 
-void add_slow(call_site at, const void* object, transport::width width, std::uint64_t value, int pe) {
-  const auto bytes = static_cast<std::size_t>(width);
-  const int world_pe = packing_target(at, pe);
-  if (world_pe >= 0 && (reinterpret_cast<std::uintptr_t>(object) & (bytes - 1)) == 0) {
-    const transport::packed_op add =
-        transport::packed_change(offset_of(at, "dest", object, bytes), transport::operation::add, width, false, value);
-    if (add.is_small && transport::endpoint::add_quickly(*at.ctx->channel, world_pe, add)) return;
-  }
-  atomic_slow(at, "dest", object, {transport::operation::add, width, false, value, 0}, pe);
+void put_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
+  transfer t{at, dest, source, bytes, pe};
+  keep_in_memory(t);
+  if (!direct::put(at, dest, source, bytes, pe, false)) [[unlikely]]
+    put_generally(t, completion_mode::blocking);
 }
 
-void get_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
+void put_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
+  transfer t{at, dest, source, bytes, pe};
+  keep_in_memory(t);
+  if (!direct::put(at, dest, source, bytes, pe, true)) [[unlikely]]
+    put_generally(t, completion_mode::non_blocking);
+}
+
+void get_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
+  transfer t{at, dest, source, bytes, pe};
+  transport::direct_wait wait;
+  keep_in_memory(t);
+  if (!direct::get(at, dest, source, bytes, pe, &wait)) [[unlikely]]
+    get_generally(t, completion_mode::blocking);
+}
+
+namespace {
+
+// A small non-blocking get of a session enters an open pack, if there is one.
+[[gnu::noinline]] void get_in_session(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
   const int world_pe = packing_target(at, pe);
   if (world_pe >= 0 && bytes - 1 < transport::most_packed_bytes) {
     const transport::packed_op get{.at = offset_of(at, "source", source, bytes),
@@ -100,27 +159,18 @@ void get_nbi_slow(call_site at, void* dest, const void* source, std::size_t byte
                                    .bytes = bytes};
     if (transport::endpoint::get_quickly(*at.ctx->channel, world_pe, get, dest)) return;
   }
-  get_slow(at, dest, source, bytes, pe, completion_mode::non_blocking);
+  get_generally({at, dest, source, bytes, pe}, completion_mode::non_blocking);
 }
 
-void put_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe, completion_mode m) {
-  const peer_location to = locate(at, pe);
-  if (bytes == 0) return;  // both pointers may be null
-  check_private(at, "source", source);
-  if (!to.is_near)
-    return remote::put(at, to.world_pe, remote::offset_in_slice(at, "dest", dest, bytes), source, bytes, m);
-  char* const target = object_of(at, to.near_peer, "dest", dest, bytes);
-  move(target, source, bytes);
-  wake(to.near_peer.wakeup(), target, bytes);
-}
+}  // namespace
 
-void get_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe, completion_mode m) {
-  const peer_location from = locate(at, pe);
-  if (bytes == 0) return;
-  check_private(at, "dest", dest);
-  if (!from.is_near)
-    return remote::get(at, from.world_pe, dest, remote::offset_in_slice(at, "source", source, bytes), bytes, m);
-  move(dest, object_of(at, from.near_peer, "source", source, bytes), bytes);
+void get_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
+  if (at.ctx->is_packing) [[unlikely]]
+    return get_in_session(at, dest, source, bytes, pe);
+  transfer t{at, dest, source, bytes, pe};
+  keep_in_memory(t);
+  if (!direct::get(at, dest, source, bytes, pe, nullptr)) [[unlikely]]
+    get_generally(t, completion_mode::non_blocking);
 }
 
 // Towards another node all blocks are in progress at once, because a round trip for each would dominate the call.
@@ -132,7 +182,7 @@ void put_blocks_slow(call_site at, void* dest, const void* source, const block_l
   if (to.is_near) {
     check_symmetric(at, "dest", dest, extent);
     for (std::size_t i = 0; i < l.n_blocks; ++i, next_dest += l.dest_step, next_source += l.source_step)
-      put_slow(at, next_dest, next_source, l.block_bytes, pe, completion_mode::blocking);
+      put_slow(at, next_dest, next_source, l.block_bytes, pe);
     return;
   }
   check_private(at, "source", source);
@@ -152,7 +202,7 @@ void get_blocks_slow(call_site at, void* dest, const void* source, const block_l
   if (from.is_near) {
     check_symmetric(at, "source", source, extent);
     for (std::size_t i = 0; i < l.n_blocks; ++i, next_dest += l.dest_step, next_source += l.source_step)
-      get_slow(at, next_dest, next_source, l.block_bytes, pe, completion_mode::blocking);
+      get_slow(at, next_dest, next_source, l.block_bytes, pe);
     return;
   }
   check_private(at, "dest", dest);
@@ -164,7 +214,7 @@ void get_blocks_slow(call_site at, void* dest, const void* source, const block_l
   }
 }
 
-std::uint64_t atomic_slow(call_site at, const char* argument, const void* object, transport::atomic_op op, int pe) {
+std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object, transport::atomic_op op, int pe) {
   const peer_location to = locate(at, pe);
   const auto width = static_cast<std::size_t>(op.bytes);
   check_alignment(at, argument, object, width);
@@ -178,17 +228,65 @@ std::uint64_t atomic_slow(call_site at, const char* argument, const void* object
   return before;
 }
 
-void atomic_nbi_slow(call_site at, void* fetch, named_object object, transport::atomic_op op, int pe) {
-  const peer_location to = locate(at, pe);
-  const auto width = static_cast<std::size_t>(op.bytes);
-  if (to.is_near) {
-    const std::uint64_t before = atomic_slow(at, object.argument, object.address, op, pe);
+namespace {
+
+// A card executes operations on objects of this PE and its node, too.
+std::uint64_t card_atomic(const change& c) {
+  const peer_location to = locate(c.at, c.pe);
+  const auto width = static_cast<std::size_t>(c.op.bytes);
+  check_alignment(c.at, c.argument(), c.object, width);
+  transport::atomic_op op = c.op;
+  op.by = transport::agent::card;
+  return remote::atomic(c.at, to.world_pe, remote::offset_in_slice(c.at, c.argument(), c.object, width), op);
+}
+
+[[gnu::noinline]] std::uint64_t change_generally(const change& c) {
+  if (c.at.ctx->by_card) return card_atomic(c);
+  return cpu_atomic(c.at, c.argument(), c.object, c.op, c.pe);
+}
+
+}  // namespace
+
+void add_in_session(call_site at, const void* object, transport::width width, std::uint64_t value, int pe) {
+  const auto bytes = static_cast<std::size_t>(width);
+  const int world_pe = at.ctx->by_card ? -1 : packing_target(at, pe);
+  if (world_pe >= 0 && (reinterpret_cast<std::uintptr_t>(object) & (bytes - 1)) == 0) {
+    const transport::packed_op add =
+        transport::packed_change(offset_of(at, "dest", object, bytes), transport::operation::add, width, false, value);
+    if (add.is_small && transport::endpoint::add_quickly(*at.ctx->channel, world_pe, add)) return;
+  }
+  change_generally({at, object, pe, {transport::operation::add, width, false, value, 0}});
+}
+
+void change_slow(const change& c) {
+  if (direct::path_of(*c.at.ctx) == nullptr) return static_cast<void>(change_generally(c));
+  if (!direct::atomic(c) && !direct::atomic<direct::area::data>(c)) [[unlikely]]
+    change_generally(c);
+}
+
+std::uint64_t fetch_slow(const change& c) {
+  std::uint64_t before = 0;
+  transport::direct_wait wait;
+  if (!direct::fetch(c, &before, &wait) && !direct::fetch<direct::area::data>(c, &before, &wait)) [[unlikely]]
+    return change_generally(c);
+  return before;
+}
+
+void change_nbi_slow(const change& c, void* fetch) {
+  if (direct::fetch(c, fetch, nullptr) || direct::fetch<direct::area::data>(c, fetch, nullptr)) return;
+  const peer_location to = locate(c.at, c.pe);
+  const auto width = static_cast<std::size_t>(c.op.bytes);
+  transport::atomic_op op = c.op;
+  if (c.at.ctx->by_card) {
+    op.by = transport::agent::card;
+  } else if (to.is_near) {
+    const std::uint64_t before = cpu_atomic(c.at, c.argument(), c.object, op, c.pe);
     memcpy(fetch, &before, width);
     return;
   }
-  check_private(at, "fetch", fetch);
-  check_alignment(at, object.argument, object.address, width);
-  remote::atomic_nbi(at, to.world_pe, remote::offset_in_slice(at, object.argument, object.address, width), op, fetch);
+  check_private(c.at, "fetch", fetch);
+  check_alignment(c.at, c.argument(), c.object, width);
+  remote::atomic_nbi(c.at, to.world_pe, remote::offset_in_slice(c.at, c.argument(), c.object, width), op, fetch);
 }
 
 namespace {
@@ -205,23 +303,39 @@ transport::put_signal_args far_signal(call_site at, void* dest, const void* sour
 
 }  // namespace
 
-void put_signal_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
-                     int pe) {
+namespace {
+
+[[gnu::noinline, gnu::cold]] void put_signal_generally(const transfer& t, const signal_update& update) {
+  const call_site at = t.at;
+  void* const dest = t.dest;
+  const void* const source = t.source;
+  const std::size_t bytes = t.bytes;
+  const int pe = t.pe;
   const peer_location to = locate(at, pe);
   const transport::signal_op op = checked_op(at, update.sig_op);
   check_alignment(at, "sig_addr", update.sig_addr, sizeof *update.sig_addr);
   if (!to.is_near) return remote::put_signal(at, to.world_pe, far_signal(at, dest, source, bytes, update));
-  if (bytes != 0) put_slow(at, dest, source, bytes, pe, completion_mode::blocking);
+  if (bytes != 0) put_slow(at, dest, source, bytes, pe);
   char* const signal = object_of(at, to.near_peer, "sig_addr", update.sig_addr, sizeof update.signal);
   const auto how = op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
   transport::apply_to(*reinterpret_cast<std::uint64_t*>(signal), how, update.signal);
   wake(to.near_peer.wakeup(), signal, sizeof update.signal);
 }
 
+}  // namespace
+
+void put_signal_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
+                     int pe) {
+  if (!direct::put_signal(at, dest, source, bytes, update, pe, false)) [[unlikely]]
+    put_signal_generally({at, dest, source, bytes, pe}, update);
+}
+
 void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
                          int pe) {
+  if (direct::put_signal(at, dest, source, bytes, update, pe, true)) [[likely]]
+    return;
   const peer_location to = locate(at, pe);
-  if (to.is_near) return put_signal_slow(at, dest, source, bytes, update, pe);
+  if (to.is_near) return put_signal_generally({at, dest, source, bytes, pe}, update);
   check_alignment(at, "sig_addr", update.sig_addr, sizeof *update.sig_addr);
   const transport::put_signal_args args = far_signal(at, dest, source, bytes, update);
   remote::put_signal(at, to.world_pe, args, completion_mode::non_blocking);
@@ -230,13 +344,13 @@ void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size
 void fence_slow(call_site at) {
   if (at.ctx->n_pes == 0) bad_pe(at, 0);
   std::atomic_thread_fence(std::memory_order_release);
-  remote::fence(at);
+  if (!direct::is_fenced(*at.ctx)) remote::fence(at);
 }
 
 void quiet_slow(call_site at) {
   if (at.ctx->n_pes == 0) bad_pe(at, 0);
   drain_stores();
-  remote::quiet(at);
+  if (!direct::is_quiet(*at.ctx)) remote::quiet(at);
 }
 
 void quiet_local_slow(call_site at) {

@@ -19,13 +19,10 @@ peer_location locate(call_site at, int pe);
 
 enum class completion_mode : std::uint8_t { blocking, non_blocking };
 
-[[gnu::cold]] void put_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe, completion_mode m);
-[[gnu::cold]] void get_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe, completion_mode m);
-
-// The same for a non-blocking get and for an addition without a result, whose value is in the low bytes of `value`.
-// They begin with the short way into an open pack of a session, so they are not cold.
+void put_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe);
+void put_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe);
+void get_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe);
 void get_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe);
-void add_slow(call_site at, const void* object, transport::width width, std::uint64_t value, int pe);
 
 // Blocks of equal size at constant distances, all in bytes.
 struct block_layout {
@@ -37,29 +34,41 @@ struct block_layout {
 [[gnu::cold]] void put_blocks_slow(call_site at, void* dest, const void* source, const block_layout& layout, int pe);
 [[gnu::cold]] void get_blocks_slow(call_site at, void* dest, const void* source, const block_layout& layout, int pe);
 
-struct named_object {
-  const char* argument;
-  const void* address;
+// An atomic operation of the program on an object of PE `pe`.
+struct change {
+  call_site at;
+  const void* object;
+  int pe;
+  transport::atomic_op op;
+
+  const char* argument() const { return op.op == transport::operation::fetch ? "source" : "dest"; }
 };
-// Returns the value before, if `op.fetches`.
-[[gnu::cold]] std::uint64_t atomic_slow(call_site at, const char* argument, const void* object, transport::atomic_op op,
-                                        int pe);
+// The job's agent executes it. The second form returns the value before.
+void change_slow(const change& c);
+std::uint64_t fetch_slow(const change& c);
+
+// An addition without a result in a session that packs; it begins with the short way into an open pack.
+void add_in_session(call_site at, const void* object, transport::width width, std::uint64_t value, int pe);
+
+// The same by a CPU always, for objects of the library.
+[[gnu::cold]] std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object, transport::atomic_op op,
+                                       int pe);
 
 // `*fetch`, of the operand's width, holds the value before when the next quiet returns.
-[[gnu::cold]] void atomic_nbi_slow(call_site at, void* fetch, named_object object, transport::atomic_op op, int pe);
+void change_nbi_slow(const change& c, void* fetch);
 
 struct signal_update {
   std::uint64_t* sig_addr;
   std::uint64_t signal;
   int sig_op;
 };
-[[gnu::cold]] void put_signal_slow(call_site at, void* dest, const void* source, std::size_t bytes,
-                                   const signal_update& update, int pe);
-[[gnu::cold]] void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes,
-                                       const signal_update& update, int pe);
+void put_signal_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
+                     int pe);
+void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
+                         int pe);
 
-[[gnu::cold]] void fence_slow(call_site at);
-[[gnu::cold]] void quiet_slow(call_site at);
+void fence_slow(call_site at);
+void quiet_slow(call_site at);
 [[gnu::cold]] void quiet_local_slow(call_site at);
 
 }  // namespace oshen::op

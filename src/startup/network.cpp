@@ -36,7 +36,10 @@ transport::open_params describe(const world& w, const char* options) {
           .slice = w.segment.slice(w.near.mine),
           .slice_bytes = w.segment.stride(),
           .options = options,
-          .chaos_seed = w.config.chaos_seed};
+          .chaos_seed = w.config.chaos_seed,
+          .one_issuer = w.thread_level != SHMEM_THREAD_MULTIPLE && !w.config.progress_thread,
+          .uses_direct = !w.config.check,
+          .atomics = w.config.atomics};
 }
 
 // Sets `without` to the first PE that has not opened the transport; -1: all have.

@@ -21,12 +21,17 @@ enum class operation : std::uint8_t {
 
 enum class width : std::uint8_t { four = 4, eight = 8 };
 
+// The agent of the operations on an object: CPUs of its node, or the network card. Most cards are not atomic with CPUs,
+// so all operations on one object have the same agent, those of near PEs too.
+enum class agent : std::uint8_t { cpu, card };
+
 struct atomic_op {
   operation op;
   width bytes;
   bool fetches;         // the caller needs the value before the operation
   std::uint64_t value;  // in the low `bytes` bytes
   std::uint64_t compare;
+  agent by = agent::cpu;
 };
 
 // Applies the operation with one instruction of this CPU, in acquire-release order, and returns the value before. If

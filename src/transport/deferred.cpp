@@ -25,7 +25,7 @@ void deferred_queue::close() {
     }
   n_active_ = 0;
   moved_bytes_ = 0;
-  count_.store(0, std::memory_order_relaxed);
+  n_detours_.store(0, std::memory_order_relaxed);
   has_failed_.store(false, std::memory_order_relaxed);
   free(op_queues_);
   free(active_);
@@ -37,7 +37,7 @@ void deferred_queue::close() {
 // signal that has been started must not be started again, so its remaining stages always find room.
 bool deferred_queue::is_full_for(const deferred_op& op) const {
   const std::size_t share = op.is_blocking ? 2 : 1;
-  const std::size_t bytes = (count_.load(std::memory_order_relaxed) + 1) * sizeof op;
+  const std::size_t bytes = (static_cast<std::uint32_t>(n_detours_.load(std::memory_order_relaxed)) + 1) * sizeof op;
   const bool is_long = moved_bytes_ != 0 && moved_bytes_ + op.args.bytes > share * max_deferred_payload;
   return op.stage == 0 && (bytes > share * max_deferred_bytes || is_long);
 }
@@ -56,7 +56,8 @@ outcome deferred_queue::add(const deferred_op& op) {
   p.last = mine;
   moved_bytes_ += op.args.bytes;
   p.count.fetch_add(1, std::memory_order_release);
-  if (count_.fetch_add(1, std::memory_order_release) == 0) fills_.fetch_add(1, std::memory_order_release);
+  if (static_cast<std::uint32_t>(n_detours_.fetch_add(1, std::memory_order_release)) == 0)
+    fills_.fetch_add(1, std::memory_order_release);
   return outcome::done;
 }
 
@@ -78,7 +79,7 @@ int deferred_queue::start_first(int pe, starter begin, void* with) {
     p.first = op->next;
     moved_bytes_ -= op->args.bytes;
     p.count.fetch_sub(1, std::memory_order_release);
-    count_.fetch_sub(1, std::memory_order_release);
+    n_detours_.fetch_sub(1, std::memory_order_release);
     op->on->deferred.leave(op->epoch);  // last: after it a flush may close the channel
     free(op);
     ++started;

@@ -61,9 +61,17 @@ class deferred_queue {
   void close();
 
   // Acquire: the operations that left the queue have entered their streams.
-  bool is_empty() const { return count_.load(std::memory_order_acquire) == 0; }
+  bool is_empty() const { return static_cast<std::uint32_t>(n_detours_.load(std::memory_order_acquire)) == 0; }
   // The number of times that the empty queue received an operation. A thread that blocks must be woken then.
   std::uint32_t fills() const { return fills_.load(std::memory_order_acquire); }
+  // Not 0 while operations must not go by a direct path: the number of deferred ones, and `diverted`.
+  const std::atomic<std::uint64_t>& detours() const { return n_detours_; }
+  void divert(bool all) {
+    if (all)
+      n_detours_.fetch_or(diverted);
+    else
+      n_detours_.fetch_and(~diverted);
+  }
   // True if an operation failed after its call had returned.
   bool has_failed() const { return has_failed_.load(std::memory_order_relaxed); }
   bool has(int pe) const { return !is_empty() && op_queues_[pe].count.load(std::memory_order_acquire) != 0; }
@@ -85,7 +93,8 @@ class deferred_queue {
   int n_active_ = 0;
   int n_pes_ = 0;
   std::size_t moved_bytes_ = 0;
-  std::atomic<std::uint32_t> count_{0};
+  static constexpr std::uint64_t diverted = std::uint64_t{1} << 32;
+  std::atomic<std::uint64_t> n_detours_{0};
   std::atomic<std::uint32_t> fills_{0};
   std::atomic<bool> has_failed_{false};
 };

@@ -80,6 +80,9 @@ void endpoint::close() {
 bool endpoint::open_channel(channel& c, unsigned options) {
   c.defers = (options & ordered) == 0;
   c.handle = table_->stream_open(self_, options);
+  c.direct = c.handle != nullptr && table_->direct != nullptr ? table_->direct(c.handle) : nullptr;
+  if (c.direct != nullptr) c.direct->detours = &deferred_ops_.detours();
+  c.open_direct.store(c.direct, std::memory_order_relaxed);
   c.has_one_thread = (options & one_thread) != 0;
   c.is_separate = c.handle != nullptr && (options & separate) != 0 && table_->stream_progress != nullptr &&
                   table_->stream_progress(c.handle) >= 0;
@@ -154,9 +157,8 @@ outcome endpoint::atomic(channel& c, int pe, std::uint64_t at, const atomic_op& 
 outcome endpoint::atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result,
                              completion* local) {
   const auto bytes = static_cast<std::size_t>(op.bytes);
-  return table_->atomic == nullptr
-             ? report(traffic::atomic_request, pe, bytes, send_request(c, pe, at, op, result, local))
-             : report(traffic::atomic, pe, bytes, table_->atomic(c.handle, pe, at, op, result, local));
+  return op.by == agent::cpu ? report(traffic::atomic_request, pe, bytes, send_request(c, pe, at, op, result, local))
+                             : report(traffic::atomic, pe, bytes, table_->atomic(c.handle, pe, at, op, result, local));
 }
 
 // On the target. The requester has checked the program's arguments, so a bad offset is an error of the transport.

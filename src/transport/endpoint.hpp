@@ -28,6 +28,8 @@ inline constexpr int max_unawaited_requests_to_one = 64;
 // A context's stream, the AM requests of the context that have no reply yet, and its deferred operations.
 struct alignas(cache_line) channel {
   stream* handle = nullptr;
+  direct_path* direct = nullptr;                   // null: the stream has none
+  std::atomic<direct_path*> open_direct{nullptr};  // the same; null while a session is open, which packs
   // All operations except atomic fetches, which change no memory of the program until they return; and how many of them
   // a flush has completed. A deferred operation counts when it is deferred.
   std::atomic<std::uint64_t> n_changes{0};
@@ -68,6 +70,12 @@ class endpoint {
   const char* explain() const { return table_->explain(self_); }
   std::size_t local_address(void* address) const { return table_->local_address(self_, address); }
   outcome connect(int pe, const void* address, std::size_t bytes) { return table_->connect(self_, pe, address, bytes); }
+
+  // True if nothing of the channel is open that has not gone by its direct path.
+  static bool is_general_idle(const channel& c) {
+    return c.n_complete.load(std::memory_order_acquire) == c.n_changes.load(std::memory_order_acquire) &&
+           c.requests.is_idle() && c.packing.load(std::memory_order_relaxed) == nullptr;
+  }
 
   bool open_channel(channel& c, unsigned options);
   void close_channel(channel& c);  // after flush
@@ -112,7 +120,10 @@ class endpoint {
   // channel packs nothing. A packed operation has copied its operands; a flush brings the values that it fetches.
   // `would_block`: a full pack cannot leave now.
   bool start_packing(channel& c);
-  static void stop_packing(channel& c) { c.n_sessions.fetch_sub(1, std::memory_order_release); }
+  static void stop_packing(channel& c) {
+    if (c.n_sessions.fetch_sub(1) == 1) c.open_direct.store(c.direct);
+    if (c.n_sessions.load() != 0) c.open_direct.store(nullptr);  // another thread has started one meanwhile
+  }
   static bool packs(const channel& c) { return c.n_sessions.load(std::memory_order_acquire) != 0; }
   outcome pack_put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes);
   outcome pack_get(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes);
@@ -145,7 +156,10 @@ class endpoint {
   bool watch_streams() { return table_->watch_streams != nullptr && table_->watch_streams(self_); }
 
   // Reports further traffic to `hook`; null: to none. Only while no operation is in progress.
-  void observe(traffic_hook* hook) { hook_.store(hook, std::memory_order_release); }
+  void observe(traffic_hook* hook) {
+    hook_.store(hook, std::memory_order_release);
+    deferred_ops_.divert(hook != nullptr);
+  }
 
   int progress() {
     const int started = deferred_ops_.start(start_deferred, this) + send_aged_packs();

@@ -33,7 +33,8 @@ bool endpoint::start_packing(channel& c) {
     packers_ = p;
     c.packing.store(p, std::memory_order_release);
   }
-  c.n_sessions.fetch_add(1, std::memory_order_release);
+  c.n_sessions.fetch_add(1);
+  c.open_direct.store(nullptr);
   return true;
 }
 

@@ -14,6 +14,7 @@ struct memory_regions {
   char* base = nullptr;
   std::size_t bytes = 0;
   int region_shift = 21;             // binary logarithm of the region size
+  static constexpr int whole = 63;   // region_shift of a slice that is one region
   std::size_t max_chunk = SIZE_MAX;  // the longest operation of the provider
 
   memory_regions() = default;

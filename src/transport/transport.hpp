@@ -25,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/settings.hpp"
 #include "transport/atomic.hpp"
 #include "transport/network_rank.hpp"
 
@@ -60,6 +61,9 @@ struct open_params {
   const char* options = "";        // the text behind the colon of OSHEN_TRANSPORT=ofi:tcp
   std::uint64_t chaos_seed = 0;    // not 0: deliver late and reordered wherever the rules allow it
   unsigned deadline_seconds = 20;  // for every function that may block
+  bool one_issuer = false;         // one thread at a time issues operations, whatever their stream
+  bool uses_direct = true;         // false: all operations take the general form
+  atomics_policy atomics = atomics_policy::automatic;
   message_handler on_message = nullptr;
   void (*request_wake)(void* owner) = nullptr;  // see transport::watch_streams
   void* owner = nullptr;                        // first argument of both
@@ -84,6 +88,8 @@ struct attributes {
   // Operations that follow a message and a fence are seen after the handler of that message has returned. False: at
   // each fence the endpoint waits for the replies to its requests.
   bool messages_in_order = false;
+  // The agent of the atomic operations of the program. Card: `atomic` of the table is not null.
+  agent atomics = agent::cpu;
   // One line for messages and oshinfo: provider, device, address. Valid as long as the instance.
   const char* about = "";
 };
@@ -126,6 +132,43 @@ struct stream_point {
   bool begun = false;
   std::uint32_t epochs[2] = {};
   std::uint32_t position = 0;  // in a queue of the transport
+};
+
+// The direct path of a stream: an operation is one call of the network and one count. A function that returns false has
+// done nothing: the peer is not connected, its key is not here, the operation is too long, or the network has no room.
+// The caller then uses the general form of the operation, which prepares what is missing.
+//
+// One thread at a time issues on a direct path, except that any thread may ask about it. Operations on it are ordered
+// like the others of the stream, and flush and fence of the stream cover them.
+struct direct_path {
+  // A put of at least one byte. Without `keeps_source` the source may be reused when it returns; with it, after flush.
+  bool (*put)(direct_path&, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source);
+  // Without `wait`, the bytes are in `to` after flush; with it, when the wait is over.
+  bool (*get)(direct_path&, int pe, void* to, std::uint64_t from, std::size_t bytes, struct direct_wait* wait);
+  // By the card; null: it executes none. `atomic` has no result. The result of `fetch` is there as the bytes of a get
+  // are.
+  bool (*atomic)(direct_path&, int pe, std::uint64_t at, const atomic_op& op);
+  bool (*fetch)(direct_path&, int pe, std::uint64_t at, const atomic_op& op, void* result, struct direct_wait* wait);
+  // A put of at most one transfer, and the set of a signal that the target sees after it. Null: the general form is
+  // shorter.
+  bool (*put_signal)(direct_path&, int pe, const struct put_signal_args& args, bool keeps_source);
+  // True if the operation with this wait is complete. The caller makes progress and asks again.
+  bool (*is_over)(direct_path&, struct direct_wait& wait);
+  // True if all operations so far are complete, as after flush.
+  bool (*is_complete)(direct_path&);
+  // A number that grows with each operation, and whether the latest flush of the issuing thread covers all of them.
+  std::uint64_t (*n_issued)(const direct_path&);
+  bool (*is_flushed)(const direct_path&);
+  bool keeps_order = false;  // of puts towards one PE, so that a fence has nothing to wait for
+  // Not 0 while operations must take the general form. The endpoint sets it.
+  const std::atomic<std::uint64_t>* detours = nullptr;
+};
+
+// A blocking operation on a direct path, in the frame of its caller.
+struct direct_wait {
+  alignas(16) unsigned char of_transport[112];
+  std::uint64_t expected;  // of a counter; 0: a completion sets `is_over`
+  std::atomic<bool> is_over{false};
 };
 
 struct transport {
@@ -203,11 +246,15 @@ struct transport {
   // A put followed by an update of the signal. The target sees the update after the bytes. The update is atomic with
   // the CPUs of the target's node.
   outcome (*put_signal)(stream*, int pe, const put_signal_args& args, completion* local);
-  // An atomic operation on the object at offset `at`. It must be atomic with the CPUs of the target's node, so fill it
-  // in only if those CPUs execute it, or if the card's atomics are coherent with them. Null (usual): the endpoint sends
-  // an AM request, and the target's handler applies the operation. `result` may be null; otherwise it points to storage
-  // of the operand's width that stays valid until completion.
+  // An atomic operation by the network card on the object at offset `at`, of this PE too. It is called only if
+  // attributes::atomics is agent::card, and for operations whose agent is the card. All others become AM requests,
+  // which the target's handler executes. `result` may be null; otherwise it points to storage of the operand's width
+  // that stays valid until completion.
   outcome (*atomic)(stream*, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
+
+  // ---- optional: the direct path -------------------------------------------------------------------------------
+  // Null, or a null result: the stream has none.
+  direct_path* (*direct)(stream*) = nullptr;
 
   // ---- optional: separate streams ------------------------------------------------------------------------------
   // A `separate` stream has an endpoint of its own, if one can be had. Its operations and the following call then take

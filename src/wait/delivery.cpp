@@ -13,7 +13,10 @@ constexpr std::uint64_t patience_ns = 2000000000;  // a peer that has ended does
 constexpr std::uint64_t soon_ns = 100000000;
 constexpr std::uint64_t nap_ns = 100000;
 
+std::uint64_t n_direct(const transport::channel& c) { return c.direct != nullptr ? c.direct->n_issued(*c.direct) : 0; }
+
 bool is_complete(const transport::channel& c) {
+  if (c.direct != nullptr && !c.direct->is_flushed(*c.direct)) return false;
   return c.n_complete.load(std::memory_order_acquire) == c.n_changes.load(std::memory_order_acquire) &&
          c.requests.is_idle() && c.deferred.is_idle();
 }
@@ -63,9 +66,9 @@ bool ask_all(world& w) {
 std::uint64_t count_changes(network& n) {
   os::locked hold(n.channels_lock);
   std::uint64_t sum = n.n_changes_closed + n.default_channel.n_changes.load(std::memory_order_acquire) +
-                      n.collective_channel.n_changes.load(std::memory_order_acquire);
+                      n.collective_channel.n_changes.load(std::memory_order_acquire) + n_direct(n.default_channel);
   for (const transport::channel* c = n.channels; c != nullptr; c = c->next)
-    sum += c->n_changes.load(std::memory_order_acquire);
+    sum += c->n_changes.load(std::memory_order_acquire) + n_direct(*c);
   return sum;
 }
 

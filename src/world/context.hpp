@@ -35,8 +35,9 @@ struct alignas(cache_line) context {
   std::uint32_t near_count = 0;
   std::ptrdiff_t near_offset = 0;
   std::ptrdiff_t offset_step = 0;
-  control_page* control = nullptr;   // of this PE
-  std::ptrdiff_t data_to_slice = 0;  // from a static object to the same bytes in this PE's slice
+  control_page* control = nullptr;      // of this PE
+  std::uint32_t atomic_near_count = 0;  // near_count, or 0 if cards execute the atomic operations
+  std::ptrdiff_t data_to_slice = 0;     // from a static object to the same bytes in this PE's slice
   // Not 0 if fence and quiet must do more than order stores: the library is not initialised, or there is a channel.
   std::uint32_t special = 1;
 
@@ -52,6 +53,7 @@ struct alignas(cache_line) context {
   team* members = nullptr;
   long option_bits = 0;
   long session_options = 0;
+  bool by_card = false;     // cards execute the atomic operations of the program
   bool is_packing = false;  // the session packs small operations (SHMEM_CTX_SESSION_BATCH)
   std::size_t session_total_ops = SIZE_MAX;
 

@@ -44,6 +44,7 @@ void drop_channel(network& n, transport::channel* c) {
     while (*at != c) at = &(*at)->next;
     *at = c->next;
     n.n_changes_closed += c->n_changes.load(std::memory_order_relaxed);
+    if (c->direct != nullptr) n.n_changes_closed += c->direct->n_issued(*c->direct);
     if (c->is_separate) --n.n_separate;
   }
   n.endpoint.close_channel(*c);
@@ -59,6 +60,10 @@ transport::outcome connect(world& w, int pe) {
       n.endpoint.connect(pe, n.address_table + static_cast<std::size_t>(pe) * n.address_bytes, n.address_bytes);
   if (o == transport::outcome::done) n.connected[pe].store(true, std::memory_order_release);
   return o;
+}
+
+bool has_card_atomics(const world& w) {
+  return w.beyond != nullptr && w.beyond->endpoint.query().atomics == transport::agent::card;
 }
 
 const char* host_of(const world& w, int pe) {

@@ -95,6 +95,9 @@ struct network {
   std::atomic<bool> is_broken{false};  // an operation has failed, and perhaps no call will ask about it
 };
 
+// True if network cards execute the atomic operations of the program, on PEs of this node too.
+bool has_card_atomics(const world& w);
+
 // The host of PE `pe` of the job, for messages; "another node" if it is unknown.
 const char* host_of(const world& w, int pe);
 

@@ -67,7 +67,9 @@ void init_context(context& c, world& w, team& t) {
   // Under OSHEN_CHECK the near range is empty, so that op/slow_path.cpp checks every operation.
   if (w.config.check || !init_near_range(c, w, t)) init_list(c, w, t);
   t.spans = w.beyond != nullptr && spans_nodes(w, t);
-  c.channel = t.spans ? &w.beyond->collective_channel : nullptr;
+  c.by_card = has_card_atomics(w);
+  c.atomic_near_count = c.by_card ? 0 : c.near_count;
+  c.channel = t.spans || c.by_card ? &w.beyond->collective_channel : nullptr;
   c.special = c.channel != nullptr ? 1 : 0;
 }
 

@@ -184,7 +184,9 @@ struct ofi_target : target_base<ofi_target, &ofi_transport, ofi_instance, ofi::p
       return n != 0 ? static_cast<ssize_t>(n) : -FI_EAGAIN;
     };
     message_calls.recv = [](fid_ep*, void*, std::size_t, void*, fi_addr_t, void*) -> ssize_t { return 0; };
-    message_calls.send = [](fid_ep*, const void* message, std::size_t, void*, fi_addr_t to, void*) -> ssize_t {
+    message_calls.sendmsg = [](fid_ep*, const fi_msg* m, std::uint64_t) -> ssize_t {
+      const void* const message = m->msg_iov[0].iov_base;
+      const fi_addr_t to = m->addr;
       ofi::packet head;
       ofi::receipts r{};
       memcpy(&head, message, sizeof head);

@@ -93,9 +93,7 @@ inline void fill_calls() {
   };
   rma_calls.writemsg = [](fid_ep* by, const fi_msg_rma* m, std::uint64_t) { return complete_later(by, m->context); };
   rma_calls.readmsg = rma_calls.writemsg;
-  message_calls.send = [](fid_ep* by, const void*, std::size_t, void*, fi_addr_t, void* context) {
-    return complete_later(by, context);
-  };
+  message_calls.sendmsg = [](fid_ep* by, const fi_msg* m, std::uint64_t) { return complete_later(by, m->context); };
   address_calls.insert = [](fid_av*, const void*, std::size_t n, fi_addr_t* to, std::uint64_t, void*) {
     return *to = 5, static_cast<int>(n);
   };
@@ -106,6 +104,7 @@ inline void fill_calls() {
   domain_calls.cq_open = [](fid_domain* d, fi_cq_attr*, fid_cq** made, void*) {
     return *made = &objects_of(d).queue, 0;
   };
+  domain_calls.cntr_open = [](fid_domain*, fi_cntr_attr*, fid_cntr**, void*) { return -FI_ENOSYS; };
   domain_calls.endpoint = [](fid_domain* d, fi_info*, fid_ep** made, void*) {
     return *made = &objects_of(d).endpoint, 0;
   };

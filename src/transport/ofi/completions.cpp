@@ -105,8 +105,10 @@ void finish(tx_endpoint& tx, pending_op* op) {
 
 void take(tx_endpoint& tx, const fi_cq_data_entry& entry) {
   const bool is_peers_put = (entry.flags & (FI_REMOTE_WRITE | FI_REMOTE_CQ_DATA)) != 0 && (entry.flags & FI_RECV) == 0;
-  auto* op = static_cast<pending_op*>(entry.op_context);
-  if (is_peers_put || op == nullptr) return;
+  auto* target = static_cast<completion_target*>(entry.op_context);
+  if (is_peers_put || target == nullptr) return;
+  if (target->kind == op_kind::direct) return finish_direct(target);
+  auto* op = static_cast<pending_op*>(target);
   if (op->kind != op_kind::receive) return finish(tx, op);
   receive(*tx.home, *op, entry.len);
   post_receive(*tx.home, op);
@@ -116,8 +118,8 @@ void take(tx_endpoint& tx, const fi_cq_data_entry& entry) {
 void take_error(tx_endpoint& tx) {
   fi_cq_err_entry entry{};
   if (fi_cq_readerr(tx.completions, &entry, 0) < 0) return;
-  auto* op = static_cast<pending_op*>(entry.op_context);
-  if (op != nullptr && op->kind == op_kind::receive) return;  // receives are cancelled at the end
+  const auto* target = static_cast<completion_target*>(entry.op_context);
+  if (target != nullptr && target->kind == op_kind::receive) return;  // receives are cancelled at the end
   tx.home->error.store(entry.err != 0 ? entry.err : FI_EOTHER, std::memory_order_relaxed);
 }
 

@@ -86,6 +86,7 @@ void take_key(ofi_instance& me, int from_pe, const char* body) {
     return;
   }
   k.key = received.key;
+  k.origin = p.base != 0 ? p.base : 0 - me.memory.begin_of(received.region);
   k.is_here.store(true, std::memory_order_release);
 }
 

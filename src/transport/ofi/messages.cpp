@@ -62,11 +62,27 @@ void write_packet(ofi_instance& me, pending_op* op, const message& m, const rece
 
 }  // namespace
 
+namespace {
+
+// The count comes first, because the operation may be complete when the call returns (direct.cpp).
+ssize_t post_counted(tx_endpoint& tx, pending_op* op) {
+  const bool is_read = op->kind == op_kind::get || (op->kind == op_kind::atomic && op->local != nullptr);
+  std::atomic<std::uint64_t>& posted = is_read ? tx.posted_reads : tx.posted_writes;
+  posted.fetch_add(1, std::memory_order_relaxed);
+  const ssize_t code = op->kind == op_kind::atomic ? post_atomic(tx, op) : post_rma(tx, op);
+  if (code != 0) posted.fetch_sub(1, std::memory_order_relaxed);
+  return code;
+}
+
+}  // namespace
+
 ssize_t post(tx_endpoint& tx, pending_op* op) {
-  if (op->kind != op_kind::send) return post_rma(tx, op);
+  if (op->kind != op_kind::send) return post_counted(tx, op);
   const fi_addr_t to = address_of(tx, op->pe);
   if (needs_no_completion(tx, op)) return fi_inject(tx.endpoint, op->buffer, op->bytes, to);
-  return fi_send(tx.endpoint, op->buffer, op->bytes, nullptr, to, &op->context);
+  const iovec here{op->buffer, op->bytes};
+  const fi_msg what{&here, nullptr, 1, to, &op->context, 0};
+  return fi_sendmsg(tx.endpoint, &what, FI_COMPLETION);
 }
 
 outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, if_full full) {

@@ -127,7 +127,11 @@ int open_queues(tx_endpoint& tx) {
 int open_endpoint(tx_endpoint& tx) {
   if (const int code = fi_endpoint(tx.domain, tx.home->info, &tx.endpoint, nullptr); code != 0) return code;
   if (const int code = fi_ep_bind(tx.endpoint, &tx.addresses->fid, 0); code != 0) return code;
-  if (const int code = fi_ep_bind(tx.endpoint, &tx.completions->fid, FI_TRANSMIT | FI_RECV); code != 0) return code;
+  // Operations of the direct path leave no completion.
+  if (const int code = fi_ep_bind(tx.endpoint, &tx.completions->fid, FI_TRANSMIT | FI_SELECTIVE_COMPLETION); code != 0)
+    return code;
+  if (const int code = fi_ep_bind(tx.endpoint, &tx.completions->fid, FI_RECV); code != 0) return code;
+  if (const int code = bind_counters(tx); code != 0) return code;
   return fi_enable(tx.endpoint);
 }
 
@@ -179,17 +183,27 @@ const char* open_all(ofi_instance& me, int& code) {
   return nullptr;
 }
 
+bool wants_card_atomics(const ofi_instance& me) {
+  return me.how.atomics == atomics_policy::by_card ||
+         (me.how.atomics == atomics_policy::automatic && has_card_atomics(*me.info));
+}
+
 void describe(ofi_instance& me) {
   constexpr std::uint64_t needed = FI_ORDER_WAW | FI_ORDER_SAW | FI_ORDER_SAS;
   const fi_tx_attr& tx = *me.info->tx_attr;
   const fi_ep_attr& ep = *me.info->ep_attr;
   if (ep.max_msg_size < max_transfer_bytes) me.memory.max_chunk = ep.max_msg_size;
+  // A card that pins no memory registers the whole slice at once.
+  if ((me.info->domain_attr->mr_mode & FI_MR_ALLOCATED) == 0) me.memory.region_shift = memory_regions::whole;
   const std::size_t longest = ep.max_msg_size < max_transfer_bytes ? ep.max_msg_size : max_transfer_bytes;
   me.announces.store(has_remote_data(*me.info), std::memory_order_relaxed);
+  me.card_atomics = wants_card_atomics(me) && has_atomics(me.shared);
   me.in_order = (tx.msg_order & needed) == needed && ep.max_order_waw_size >= longest;
+  me.signals_by_writes = me.in_order && signals_by_writes(*me.info);
   const std::uint32_t v = me.lib->version();
-  snprintf(me.about, sizeof me.about, "libfabric %u.%u, provider %.60s, domain %.60s%s", v >> 16, v & 0xffff,
-           me.info->fabric_attr->prov_name, me.info->domain_attr->name, me.in_order ? ", in order" : "");
+  snprintf(me.about, sizeof me.about, "libfabric %u.%u, provider %.60s, domain %.60s%s%s", v >> 16, v & 0xffff,
+           me.info->fabric_attr->prov_name, me.info->domain_attr->name, me.in_order ? ", in order" : "",
+           me.card_atomics ? ", atomics by the card" : "");
 }
 
 // A transfer must not need more operations than there are.
@@ -222,6 +236,8 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   int code = -FI_ENOMEM;
   const char* failed = nullptr;
   me->info = choose(*lib, {params.options, params.near_index}, why, room);
+  if (me->info != nullptr && wants_card_atomics(*me)) me->info = with_atomics(*lib, me->info);
+  if (me->info != nullptr) me->info->tx_attr->op_flags = FI_DELIVERY_COMPLETE;  // of the direct path
   if (me->info != nullptr) failed = allocate(*me) ? open_all(*me, code) : "memory";
   if (me->info == nullptr || failed != nullptr) {
     if (me->info != nullptr)
@@ -230,8 +246,19 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
     return false;
   }
   describe(*me);
+  if (params.atomics == atomics_policy::by_card && !me->card_atomics) {
+    snprintf(
+        why, room,
+        "OSHEN_ATOMICS=card: the provider %.60s executes no atomic operations of 4 and 8 bytes; set it to cpu or auto",
+        me->info->fabric_attr->prov_name);
+    destroy(me);
+    return false;
+  }
+  open_routes(me->shared);
   properties->message_bytes = takes_long_messages(*me->info) ? long_message_bytes : message_bytes;
-  properties->announces = me->announces.load(std::memory_order_relaxed);
+  properties->atomics = me->card_atomics ? agent::card : agent::cpu;
+  // Atomic operations of a card come without notice.
+  properties->announces = me->announces.load(std::memory_order_relaxed) && !me->card_atomics;
   properties->transfer_bytes = transfer_limit(*me);
   properties->signals_in_order = me->in_order;
   properties->about = me->about;
@@ -283,7 +310,9 @@ stream* stream_open(instance* i, unsigned options) {
   const bool is_ordered = (options & ordered) != 0 && me.in_order;
   tx_endpoint* tx = (options & separate) != 0 ? take_separate(me) : nullptr;
   if (tx == nullptr) tx = &me.shared;
-  return reinterpret_cast<stream*>(new (memory) ofi_stream{.home = &me, .tx = tx, .is_ordered = is_ordered});
+  auto* made = new (memory) ofi_stream{.direct = {}, .home = &me, .tx = tx, .is_ordered = is_ordered};
+  open_direct(*made, options);
+  return reinterpret_cast<stream*>(made);
 }
 
 void stream_close(stream* s) {
@@ -316,7 +345,8 @@ outcome fence(stream* on, stream_point& point) {
   begin(s, point);
   if (!s.signals.have_passed(point.epochs[1])) return outcome::would_block;
   if (!has_sent(*s.tx, point.position)) return outcome::would_block;  // chunks of puts, perhaps
-  return s.home->in_order || s.transfers.have_passed(point.epochs[0]) ? outcome::done : outcome::would_block;
+  if (s.home->in_order) return outcome::done;
+  return s.transfers.have_passed(point.epochs[0]) && is_direct_complete(*s.tx) ? outcome::done : outcome::would_block;
 }
 
 outcome flush(stream* on, stream_point& point) {
@@ -324,7 +354,7 @@ outcome flush(stream* on, stream_point& point) {
   if (is_broken(*s.home)) return outcome::lost;
   begin(s, point);
   const bool is_complete = s.transfers.have_passed(point.epochs[0]) && s.signals.have_passed(point.epochs[1]);
-  return is_complete ? outcome::done : outcome::would_block;
+  return is_complete && is_direct_complete(*s.tx) ? outcome::done : outcome::would_block;
 }
 
 int progress(instance* i) {
@@ -357,6 +387,7 @@ const char* ofi::open_objects(tx_endpoint& tx, int& code) {
 
 void ofi::close_objects(tx_endpoint& tx) {
   close_one(tx.endpoint);
+  close_counters(tx);
   close_one(tx.completions);
   close_one(tx.addresses);
   close_one(tx.domain);
@@ -367,7 +398,7 @@ blocking ofi::tx_endpoint::may_block() {
   if (fd < 0) return has_operations() ? blocking::not_now : blocking::until_readable;
   fid* queue = &completions->fid;
   if (fi_trywait(home->fabric, &queue, 1) != FI_SUCCESS) return blocking::not_now;
-  return has_waiting(*this) ? blocking::for_a_moment : blocking::until_readable;
+  return has_waiting(*this) || !is_direct_complete(*this) ? blocking::for_a_moment : blocking::until_readable;
 }
 
 outcome ofi::learn_address(ofi_instance& me, int pe, const void* address, std::size_t bytes) {
@@ -411,7 +442,8 @@ constinit const transport ofi_transport{.size = sizeof(transport),
                                         .wait_fd = wait_fd,
                                         .may_block = may_block,
                                         .put_signal = put_signal,
-                                        .atomic = nullptr,
+                                        .atomic = atomic,
+                                        .direct = direct,
                                         .stream_progress = stream_progress,
                                         .stream_hand_over = stream_hand_over,
                                         .watch_streams = watch_streams};

@@ -84,6 +84,7 @@ struct address {
 
 struct remote_key {
   std::uint64_t key;
+  std::uint64_t origin;  // plus an offset in the slice: the remote address
   std::atomic<bool> asked, is_here;
 };
 
@@ -103,16 +104,20 @@ inline constexpr std::size_t longest_packet = longest_head + long_message_bytes;
 static_assert(usual_packet + 256 <= room_for_message);
 static_assert(long_message_bytes <= UINT16_MAX);  // packet::bytes
 
-enum class op_kind : std::uint8_t { put, get, send, receive };
+enum class op_kind : std::uint8_t { put, get, atomic, send, receive, direct };
+
+// Begins everything whose address a completion returns.
+struct completion_target {
+  fi_context2 context;  // for the provider; first
+  op_kind kind;
+};
 
 // An operation between its first attempt and its completion.
-struct pending_op {
-  fi_context2 context;  // for the provider; first, because completions return its address
-  pending_op* next;     // in the free list, or in the list of packets to send
+struct pending_op : completion_target {
+  pending_op* next;  // in the free list, or in the list of packets to send
   ofi_stream* on;
   std::uint32_t epoch;  // put, get: in ofi_stream::transfers; signal that waits for puts: in ofi_stream::signals
   completion* local_done;
-  op_kind kind;
   bool is_flag;  // a signal of an ordered stream: no completion is needed
   std::int32_t pe;
   std::uint64_t offset;  // put, get: in the peer's slice
@@ -122,7 +127,15 @@ struct pending_op {
   std::atomic<std::uint32_t> puts_before;  // signal: incomplete puts that it waits for
   signal_op op;
   signal_packet signal;
+  atomic_op change;  // atomic: `local` is the result, or null
   char buffer[longest_packet];
+};
+
+// What the direct path knows of a PE. An endpoint has a table of them.
+struct direct_route {
+  std::atomic<const remote_key*> keys;  // null: not ready
+  fi_addr_t address;
+  std::uint64_t key, origin;  // if the slice is one region
 };
 
 // An endpoint of libfabric, with the operations that leave by it. All streams share one, which also receives. A stream
@@ -137,6 +150,15 @@ struct tx_endpoint : separate_path<tx_endpoint> {
   pending_op* ops = nullptr;  // the pool
   int n_ops = 0;
   int fd = -1;  // readable when there are completions; -1: the provider has no descriptors
+
+  // Of the direct path (direct.cpp). The provider counts the completed operations of all paths.
+  direct_route* routes = nullptr;  // of each PE; null: the endpoint has no direct path
+  fid_cntr* writes_done = nullptr;
+  fid_cntr* reads_done = nullptr;
+  std::size_t copied_by_provider = 0;  // the longest put whose source it copies
+  std::size_t longest_direct = 0;
+  bool tells_target = false;  // puts carry remote CQ data
+  int region_shift = 0;
 
   // Of a separate endpoint:
   std::atomic<fi_addr_t>* known = nullptr;  // 1 + the address of each PE in `addresses`; 0: not inserted yet.
@@ -153,11 +175,24 @@ struct tx_endpoint : separate_path<tx_endpoint> {
   os::mutex reading;                       // held by the thread that reads completions
   std::atomic<std::uint32_t> n_reads{0};   // calls of stream_progress()
 
+  // Written by the thread that issues on the direct path.
+  alignas(cache_line) std::atomic<std::uint64_t> direct_writes{0};
+  std::atomic<std::uint64_t> direct_reads{0};
+  std::uint64_t reads_seen = 0;             // of all paths, when the counter was last read
+  std::atomic<std::uint64_t> n_flushed{0};  // direct operations that the latest flush covered
+  // Operations of the other path that the provider has accepted; any thread.
+  alignas(cache_line) std::atomic<std::uint64_t> posted_writes{0};
+  std::atomic<std::uint64_t> posted_reads{0};
+
   bool is_separate() const { return known != nullptr; }
-  std::uint32_t calls() const {
-    return n_taken.load(std::memory_order_relaxed) + n_reads.load(std::memory_order_relaxed);
+  std::uint64_t n_direct() const {
+    return direct_writes.load(std::memory_order_acquire) + direct_reads.load(std::memory_order_acquire);
   }
-  bool has_operations() const { return n_taken.load() != n_free.load(); }
+  std::uint32_t calls() const {
+    return n_taken.load(std::memory_order_relaxed) + n_reads.load(std::memory_order_relaxed) +
+           static_cast<std::uint32_t>(n_direct());
+  }
+  bool has_operations() const { return n_taken.load() != n_free.load() || n_flushed.load() != n_direct(); }
   os::mutex& guard() { return reading; }
   int advance();
   blocking may_block();
@@ -166,11 +201,13 @@ struct tx_endpoint : separate_path<tx_endpoint> {
 }  // namespace ofi
 
 struct alignas(cache_line) ofi_stream {
+  direct_path direct{};  // first
   ofi_instance* home;
   ofi::tx_endpoint* tx;  // the shared one, or its own
   bool is_ordered;       // no acknowledgements
-  epochs transfers{};    // incomplete puts and gets
-  epochs signals{};      // not sent yet, or not acknowledged by the target
+  bool has_direct = false;
+  epochs transfers{};  // incomplete puts and gets
+  epochs signals{};    // not sent yet, or not acknowledged by the target
 };
 
 // The name of a stream and of an epoch of its `signals` in acknowledgements: its address, and the epoch modulo 2.
@@ -194,6 +231,8 @@ struct ofi_instance {
   std::atomic<bool> announces{true};  // puts carry remote CQ data, so the target learns of them
   std::uint64_t token = 0;
   bool in_order = false;             // the provider keeps the order of operations towards one peer
+  bool card_atomics = false;         // the card executes the atomic operations of the program
+  bool signals_by_writes = false;    // a signal is set by a write behind the put; false: by a message
   std::atomic<bool> refused{false};  // a peer could not register its memory
   std::atomic<int> error{0};         // an errno of libfabric; after it the endpoints are unusable
   char about[256] = "";
@@ -231,6 +270,29 @@ ssize_t post_rma(tx_endpoint& tx, pending_op* op);
 outcome put(stream*, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
 outcome get(stream*, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
 outcome put_signal(stream*, int pe, const put_signal_args& args, completion* local);
+outcome atomic(stream*, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
+
+// ---- atomics.cpp ------------------------------------------------------------------------------------------------
+
+// True if the provider executes every operation of OpenSHMEM on 4 and 8 bytes.
+bool has_atomics(const tx_endpoint& tx);
+// Passes an atomic operation to the provider, and returns the provider's return code.
+ssize_t post_atomic(tx_endpoint& tx, pending_op* op);
+// ---- direct.cpp -------------------------------------------------------------------------------------------------
+
+// Binds counters to a new endpoint, before it is enabled. Without counters it has no direct path, and nothing is wrong.
+int bind_counters(tx_endpoint& tx);
+void close_counters(tx_endpoint& tx);
+// Gives the stream a direct path, if its endpoint has one that this stream may use.
+void open_direct(ofi_stream& s, unsigned options);
+// An operation of the general form has found the PE connected, and a key of it.
+void note_route(tx_endpoint& tx, int pe);
+// After the limits of the provider are known.
+void open_routes(tx_endpoint& tx);
+// True if all operations on the direct path are complete.
+bool is_direct_complete(tx_endpoint& tx);
+void finish_direct(completion_target* of_wait);
+direct_path* direct(stream* s);
 
 // ---- messages.cpp -----------------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <utility>
+
 #include "base/settings.hpp"
 #include "os/numa.hpp"
 #include "os/socket.hpp"
@@ -190,6 +192,31 @@ bool has_remote_data(const fi_info& offer) {
 bool gives_separate_endpoints(const fi_info& offer) {
   const char* provider = offer.fabric_attr->prov_name;
   return !(is_part(provider, "verbs") && is_part(provider, "ofi_rxm"));
+}
+
+// Other providers compute atomic operations on the target's CPU, where the library does so itself.
+bool has_card_atomics(const fi_info& offer) { return is_part(offer.fabric_attr->prov_name, "cxi"); }
+
+// ofi_rxm and the utility providers complete an injected write when its source may be reused. Only providers that are
+// known to wait for the delivery are named.
+bool completes_short_calls_at_delivery(const fi_info& offer) {
+  return is_part(offer.fabric_attr->prov_name, "cxi") || is_part(offer.fabric_attr->prov_name, "null");
+}
+
+// Over TCP each write is a system call here and an acknowledgement there.
+bool signals_by_writes(const fi_info& offer) { return !is_part(offer.fabric_attr->prov_name, "tcp"); }
+
+fi_info* with_atomics(const library& l, fi_info* offer) {
+  fi_info *hints = l.dupinfo(offer), *found = nullptr;
+  if (hints == nullptr) return offer;
+  hints->caps |= FI_ATOMIC;
+  if (l.getinfo(FI_VERSION(1, 14), nullptr, nullptr, 0, hints, &found) == 0 && found != nullptr) {
+    fi_info* const taken = l.dupinfo(found);
+    l.freeinfo(found);
+    if (taken != nullptr) l.freeinfo(std::exchange(offer, taken));
+  }
+  l.freeinfo(hints);
+  return offer;
 }
 
 network_rank rank_of_offer(const fi_info& offer) {

@@ -26,6 +26,18 @@ struct offer_wish {
   void* with = nullptr;
 };
 
+// The same offer with atomic operations, if the provider has them; otherwise the offer itself. Takes the offer.
+fi_info* with_atomics(const library& l, fi_info* offer);
+
+// True if the card executes atomic operations, and their cost is that of a put.
+bool has_card_atomics(const fi_info& offer);
+
+// True if a write without flags completes as the endpoint's op_flags say.
+bool completes_short_calls_at_delivery(const fi_info& offer);
+
+// True if a put and a signal travel better as two writes than as one message.
+bool signals_by_writes(const fi_info& offer);
+
 // The best offer, or null with the reason in `why`.
 fi_info* choose(const library& l, const offer_wish& wish, char* why, std::size_t room);
 

@@ -123,6 +123,7 @@ outcome start(ofi_stream* s, transfer t) {
   if (is_broken(me)) return outcome::lost;
   if (const outcome o = have_keys(me, t.pe, t.offset, t.bytes); o != outcome::done) return o;
   if (const outcome o = meet_peer(tx, t.pe); o != outcome::done) return o;
+  note_route(tx, t.pe);
   const std::uint32_t chunks = me.memory.chunks_in(t.offset, t.bytes);
   pending_op* ops = take_ops(tx, chunks);
   if (ops == nullptr && tx.is_separate() && read_own_completions(tx) != 0) ops = take_ops(tx, chunks);
@@ -146,6 +147,40 @@ outcome start(ofi_stream* s, transfer t) {
   }
   return outcome::done;
 }
+
+}  // namespace
+
+outcome atomic(stream* on, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
+  ofi_stream* s = own(on);
+  ofi_instance& me = *s->home;
+  tx_endpoint& tx = *s->tx;
+  if (is_broken(me)) return outcome::lost;
+  if (const outcome o = have_keys(me, pe, at, static_cast<std::size_t>(op.bytes)); o != outcome::done) return o;
+  if (const outcome o = meet_peer(tx, pe); o != outcome::done) return o;
+  note_route(tx, pe);
+  pending_op* p = take_op(tx);
+  if (p == nullptr && tx.is_separate() && read_own_completions(tx) != 0) p = take_op(tx);
+  if (p == nullptr) return outcome::would_block;
+  p->on = s;
+  p->local_done = local;
+  p->kind = op_kind::atomic;
+  p->pe = pe;
+  p->offset = at;
+  p->local = static_cast<char*>(result);
+  p->bytes = static_cast<std::uint32_t>(op.bytes);
+  p->then_signal = nullptr;
+  p->change = op;
+  p->epoch = s->transfers.enter();
+  const std::uint32_t epoch = p->epoch;
+  note_begun(tx);
+  const outcome o = outcome_of(me, post(tx, p));
+  if (o == outcome::done) return o;
+  s->transfers.leave(epoch);
+  release_op(tx, p);
+  return o;
+}
+
+namespace {
 
 // Sends the bytes and the signal in one message.
 outcome send_eager(ofi_stream* s, int pe, const signal_packet& signal, const put_signal_args& args, completion* local) {
@@ -187,13 +222,26 @@ outcome start_put_signal(ofi_stream* s, int pe, const put_signal_args& args, com
 
 }  // namespace
 
+namespace {
+
+ssize_t write(const tx_endpoint& tx, const pending_op* op, const fi_msg_rma& what) {
+  ofi_instance& me = *tx.home;
+  const std::uint64_t flags = FI_COMPLETION | (op->on->is_ordered ? 0 : FI_DELIVERY_COMPLETE);
+  if (!me.announces.load(std::memory_order_relaxed)) return fi_writemsg(tx.endpoint, &what, flags);
+  const ssize_t code = fi_writemsg(tx.endpoint, &what, flags | FI_REMOTE_CQ_DATA);
+  if (code != -FI_EBADFLAGS) return code;
+  me.announces.store(false, std::memory_order_relaxed);  // the provider claims remote CQ data but refuses it
+  return fi_writemsg(tx.endpoint, &what, flags);
+}
+
+}  // namespace
+
 ssize_t post_rma(tx_endpoint& tx, pending_op* op) {
   ofi_instance& me = *tx.home;
   const peer& p = me.peers[op->pe];
   const int region = me.memory.region_of(op->offset);
-  const std::uint64_t in_region = op->offset - me.memory.begin_of(region);
   iovec here{op->local, op->bytes};
-  fi_rma_iov there{p.base != 0 ? p.base + op->offset : in_region, op->bytes, p.keys[region].key};
+  fi_rma_iov there{p.keys[region].origin + op->offset, op->bytes, p.keys[region].key};
   fi_msg_rma what{};
   what.msg_iov = &here;
   what.iov_count = 1;
@@ -201,13 +249,7 @@ ssize_t post_rma(tx_endpoint& tx, pending_op* op) {
   what.rma_iov = &there;
   what.rma_iov_count = 1;
   what.context = &op->context;
-  if (op->kind == op_kind::get) return fi_readmsg(tx.endpoint, &what, FI_COMPLETION);
-  const std::uint64_t flags = FI_COMPLETION | (op->on->is_ordered ? 0 : FI_DELIVERY_COMPLETE);
-  if (!me.announces.load(std::memory_order_relaxed)) return fi_writemsg(tx.endpoint, &what, flags);
-  const ssize_t code = fi_writemsg(tx.endpoint, &what, flags | FI_REMOTE_CQ_DATA);
-  if (code != -FI_EBADFLAGS) return code;
-  me.announces.store(false, std::memory_order_relaxed);  // the provider claims remote CQ data but refuses it
-  return fi_writemsg(tx.endpoint, &what, flags);
+  return op->kind == op_kind::get ? fi_readmsg(tx.endpoint, &what, FI_COMPLETION) : write(tx, op, what);
 }
 
 outcome put(stream* s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {

@@ -37,6 +37,7 @@ tx_endpoint* open_separate(ofi_instance& me) {
   tx->home = &me;
   int code = 0;
   if (!allocate(*tx) || open_objects(*tx, code) != nullptr) return destroy(tx), nullptr;
+  open_routes(*tx);
   return tx;
 }
 

@@ -119,7 +119,8 @@ def main() -> int:
     parser.add_argument("--built-with", required=True, help="compiler, its version, machine, build type")
     parser.add_argument("--write", action="store_true", help="write what is counted to the table")
     parser.add_argument("--check", action="store_true", help="with OSHEN_CHECK=1, which has a table of its own")
-    parser.add_argument("--nodes", type=int, default=1, help="of the two PEs; on two nodes they talk over loop")
+    parser.add_argument("--nodes", type=int, default=1, help="of the two PEs")
+    parser.add_argument("--transport", default="loop", help="between two nodes")
     parser.add_argument("--table", type=Path, default=Path(__file__).with_name("budgets.txt"), help="instead of budgets.txt")
     parser.add_argument("--report", type=Path, help="take this report of callgrind instead of running")
     options = parser.parse_args()
@@ -131,7 +132,7 @@ def main() -> int:
             return 0
         with tempfile.TemporaryDirectory() as folder:
             settings = SETTINGS | ({"OSHEN_CHECK": "1"} if options.check else {})
-            settings |= {"OSHEN_TRANSPORT": "loop"} if options.nodes > 1 else {}
+            settings |= {"OSHEN_TRANSPORT": options.transport} if options.nodes > 1 else {}
             run_under_callgrind(options.oshrun, options.program, Path(folder, "report"), settings, options.nodes)
             report = Path(folder, "report").read_text()
     typical = read_report(report)

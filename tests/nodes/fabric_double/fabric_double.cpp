@@ -50,20 +50,21 @@ struct row {
   unsigned refuses_one_in;  // calls that return -FI_EAGAIN; 0: none
   int memory_mode;          // mr_mode
   bool late_completions;    // an operation is reported some time after it has taken effect
+  bool counters;            // of operations
   bool card;                // a RoCE card: it cannot connect by its InfiniBand addresses, and its queues are short
 };
 
 constexpr std::size_t GiB = std::size_t{1} << 30;
 constexpr row rows[] = {
-    {"tcp", "tcp;ofi_rxm", true, true, full_order, SIZE_MAX, 64, 8, SIZE_MAX, 0, 0, false, false},
+    {"tcp", "tcp;ofi_rxm", true, true, full_order, SIZE_MAX, 64, 8, SIZE_MAX, 0, 0, false, true, false},
     {"cxi", "cxi", false, true, FI_ORDER_SAS | FI_ORDER_WAW, 4 * GiB - 1, 192, 4, SIZE_MAX, 16, FI_MR_ENDPOINT, true,
-     false},
+     true, false},
     {"verbs", "verbs;ofi_rxm", true, true, full_order, std::size_t{8} << 20, 192, 4, 32767, 16, basic_memory, true,
-     true},
-    {"efa", "efa", false, false, FI_ORDER_SAS, GiB, 32, 8, SIZE_MAX, 8, basic_memory, false, false},
-    {"opx", "opx", true, false, 0, GiB, 8192, 8, SIZE_MAX, 8, FI_MR_VIRT_ADDR, false, false},
-    {"psm3", "psm3", true, false, FI_ORDER_SAS, 4 * GiB - 1, 64, 8, SIZE_MAX, 8, 0, false, false},
-    {"hostile", "hostile", false, false, 0, 8192, 0, 2, 512, 2, basic_memory | FI_MR_ENDPOINT, true, false},
+     true, true},
+    {"efa", "efa", false, false, FI_ORDER_SAS, GiB, 32, 8, SIZE_MAX, 8, basic_memory, false, true, false},
+    {"opx", "opx", true, false, 0, GiB, 8192, 8, SIZE_MAX, 8, FI_MR_VIRT_ADDR, false, true, false},
+    {"psm3", "psm3", true, false, FI_ORDER_SAS, 4 * GiB - 1, 64, 8, SIZE_MAX, 8, 0, false, true, false},
+    {"hostile", "hostile", false, false, 0, 8192, 0, 2, 512, 2, basic_memory | FI_MR_ENDPOINT, true, false, false},
 };
 
 const row& chosen() {
@@ -156,7 +157,7 @@ struct held {
   fi_rma_iov there;
   fi_addr_t peer;
   void* context;
-  std::vector<char> copy;  // of an injected message
+  std::vector<char> copy;  // of an injected operation
 };
 auto& waiting = kept<std::vector<held>>();
 
@@ -165,13 +166,17 @@ fi_ops_msg msg_ops;
 const fi_ops_rma* real_rma = nullptr;
 const fi_ops_msg* real_msg = nullptr;
 
+bool is_injected(const held& h) { return (h.flags & FI_INJECT) != 0; }
+
 ssize_t pass_on(const held& h) {
+  const iovec here{is_injected(h) ? const_cast<char*>(h.copy.data()) : h.here.iov_base, h.here.iov_len};
   if (h.what == kind::send) {
-    if (!h.copy.empty()) return real_msg->inject(h.endpoint, h.copy.data(), h.copy.size(), h.peer);
-    return real_msg->send(h.endpoint, h.here.iov_base, h.here.iov_len, nullptr, h.peer, h.context);
+    if (is_injected(h)) return real_msg->inject(h.endpoint, here.iov_base, here.iov_len, h.peer);
+    const fi_msg m{&here, nullptr, 1, h.peer, h.context, 0};
+    return real_msg->sendmsg(h.endpoint, &m, h.flags);
   }
   fi_msg_rma m{};
-  m.msg_iov = &h.here;
+  m.msg_iov = &here;
   m.iov_count = 1;
   m.addr = h.peer;
   m.rma_iov = &h.there;
@@ -222,8 +227,11 @@ bool has_room(fid_ep* endpoint) {
   return chosen().max_queue == SIZE_MAX || in_progress[endpoint] + room_for_receives < chosen().max_queue;
 }
 
+// An operation without FI_COMPLETION leaves no entry.
+bool leaves_entry(const held& h) { return (h.flags & FI_COMPLETION) != 0; }
+
 void note_issue(const held& h) {
-  if (!h.copy.empty()) return;
+  if (!leaves_entry(h)) return;
   issuers[h.context] = h.endpoint;
   ++in_progress[h.endpoint];
 }
@@ -256,7 +264,7 @@ ssize_t issue(held h) {
   if (!may_hold(h.what)) {
     note_issue(h);  // first, because another thread may read the completion at once
     const ssize_t code = pass_on(h);
-    if (code != 0 && h.copy.empty()) end_operation(h.context);
+    if (code != 0 && leaves_entry(h)) end_operation(h.context);
     return code;
   }
   if (waiting.size() >= 64) return -FI_EAGAIN;
@@ -268,24 +276,60 @@ ssize_t issue(held h) {
 
 // ---- the provider's functions -----------------------------------------------------------------------------------
 
-ssize_t rma(fid_ep* ep, kind what, const fi_msg_rma* m, std::uint64_t flags) {
-  if ((flags & FI_REMOTE_CQ_DATA) != 0 && !chosen().remote_data) return -FI_EBADFLAGS;
-  if (m->msg_iov[0].iov_len > chosen().max_message) return -FI_EMSGSIZE;
-  return issue({ep, what, flags, m->msg_iov[0], m->rma_iov[0], m->addr, m->context, {}});
+held operation(fid_ep* ep, kind what, std::uint64_t flags, const void* local, std::size_t bytes, fi_addr_t peer) {
+  held h{ep, what, flags, {const_cast<void*>(local), bytes}, {}, peer, nullptr, {}};
+  const auto* begin = static_cast<const char*>(local);
+  if ((flags & FI_INJECT) != 0) h.copy.assign(begin, begin + bytes);
+  return h;
 }
 
-ssize_t writemsg(fid_ep* ep, const fi_msg_rma* m, std::uint64_t flags) { return rma(ep, kind::write, m, flags); }
-ssize_t readmsg(fid_ep* ep, const fi_msg_rma* m, std::uint64_t flags) { return rma(ep, kind::read, m, flags); }
+ssize_t rma(held h, fi_rma_iov there, void* context) {
+  if ((h.flags & FI_REMOTE_CQ_DATA) != 0 && !chosen().remote_data) return -FI_EBADFLAGS;
+  if (h.here.iov_len > chosen().max_message) return -FI_EMSGSIZE;
+  if (is_injected(h) && h.here.iov_len > chosen().inject) return -FI_EINVAL;
+  h.there = there;
+  h.context = context;
+  return issue(std::move(h));
+}
 
-ssize_t send(fid_ep* ep, const void* from, std::size_t bytes, void*, fi_addr_t to, void* context) {
-  if (bytes > chosen().max_message) return -FI_EMSGSIZE;
-  return issue({ep, kind::send, 0, {const_cast<void*>(from), bytes}, {}, to, context, {}});
+// The calls without flags complete as the endpoint's op_flags say.
+constexpr std::uint64_t usual = FI_DELIVERY_COMPLETE;
+
+ssize_t message(fid_ep* ep, kind what, const fi_msg_rma* m, std::uint64_t flags) {
+  return rma(operation(ep, what, flags, m->msg_iov[0].iov_base, m->msg_iov[0].iov_len, m->addr), m->rma_iov[0],
+             m->context);
+}
+ssize_t writemsg(fid_ep* ep, const fi_msg_rma* m, std::uint64_t flags) { return message(ep, kind::write, m, flags); }
+ssize_t readmsg(fid_ep* ep, const fi_msg_rma* m, std::uint64_t flags) { return message(ep, kind::read, m, flags); }
+ssize_t read(fid_ep* ep, void* to, std::size_t n, void*, fi_addr_t from, std::uint64_t at, std::uint64_t key, void* c) {
+  return rma(operation(ep, kind::read, 0, to, n, from), {at, n, key}, c);
+}
+ssize_t write(fid_ep* ep, const void* from, std::size_t n, void*, fi_addr_t to, std::uint64_t at, std::uint64_t key,
+              void* c) {
+  return rma(operation(ep, kind::write, usual, from, n, to), {at, n, key}, c);
+}
+ssize_t writedata(fid_ep* ep, const void* from, std::size_t n, void*, std::uint64_t, fi_addr_t to, std::uint64_t at,
+                  std::uint64_t key, void* c) {
+  return rma(operation(ep, kind::write, usual | FI_REMOTE_CQ_DATA, from, n, to), {at, n, key}, c);
+}
+ssize_t inject_write(fid_ep* ep, const void* from, std::size_t n, fi_addr_t to, std::uint64_t at, std::uint64_t key) {
+  return rma(operation(ep, kind::write, usual | FI_INJECT, from, n, to), {at, n, key}, nullptr);
+}
+ssize_t inject_writedata(fid_ep* ep, const void* from, std::size_t n, std::uint64_t, fi_addr_t to, std::uint64_t at,
+                         std::uint64_t key) {
+  return rma(operation(ep, kind::write, usual | FI_INJECT | FI_REMOTE_CQ_DATA, from, n, to), {at, n, key}, nullptr);
+}
+
+ssize_t sendmsg(fid_ep* ep, const fi_msg* m, std::uint64_t flags) {
+  if (m->msg_iov[0].iov_len > chosen().max_message) return -FI_EMSGSIZE;
+  held h = operation(ep, kind::send, flags, m->msg_iov[0].iov_base, m->msg_iov[0].iov_len, m->addr);
+  h.context = m->context;
+  return issue(std::move(h));
 }
 
 ssize_t inject(fid_ep* ep, const void* from, std::size_t bytes, fi_addr_t to) {
   if (bytes > chosen().inject) return -FI_EINVAL;
-  const auto* begin = static_cast<const char*>(from);
-  return issue({ep, kind::send, 0, {}, {}, to, nullptr, {begin, begin + bytes}});
+  return issue(operation(ep, kind::send, FI_INJECT, from, bytes, to));
 }
 
 ssize_t recv(fid_ep* ep, void* to, std::size_t bytes, void* descriptor, fi_addr_t from, void* context) {
@@ -359,6 +403,10 @@ int cq_open(fid_domain* domain, fi_cq_attr* attr, fid_cq** cq, void* context) {
   return 0;
 }
 
+int cntr_open(fid_domain* domain, fi_cntr_attr* attr, fid_cntr** counter, void* context) {
+  return chosen().counters ? real_domain->cntr_open(domain, attr, counter, context) : -FI_ENOSYS;
+}
+
 fi_ops fid_ops;  // of endpoints
 int (*real_bind)(fid*, fid*, std::uint64_t) = nullptr;
 
@@ -409,10 +457,15 @@ int endpoint(fid_domain* domain, fi_info* info, fid_ep** ep, void* context) {
   rma_ops = *real_rma;
   rma_ops.writemsg = writemsg;
   rma_ops.readmsg = readmsg;
+  rma_ops.read = read;
+  rma_ops.write = write;
+  rma_ops.writedata = writedata;
+  rma_ops.inject = inject_write;
+  rma_ops.injectdata = inject_writedata;
   (*ep)->rma = &rma_ops;
   real_msg = (*ep)->msg;
   msg_ops = *real_msg;
-  msg_ops.send = send;
+  msg_ops.sendmsg = sendmsg;
   msg_ops.inject = inject;
   msg_ops.recv = recv;
   (*ep)->msg = &msg_ops;
@@ -495,6 +548,7 @@ int open_domain(fid_fabric* fabric, fi_info* info, fid_domain** domain, void* co
   domain_ops = *real_domain;
   domain_ops.endpoint = endpoint;
   domain_ops.cq_open = cq_open;
+  domain_ops.cntr_open = cntr_open;
   (*domain)->ops = &domain_ops;
   real_mr = (*domain)->mr;
   mr_ops = *real_mr;

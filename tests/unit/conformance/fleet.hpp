@@ -24,6 +24,7 @@ struct variant {
   const transport::transport* table;
   std::uint64_t chaos_seed;
   bool is_separate = false;  // the channels of the PEs have separate streams
+  bool is_direct = false;    // with one thread each, and operations try the direct path first
 };
 
 // The options of the transports, such as a provider: the environment variable CONFORMANCE_OPTIONS.
@@ -38,6 +39,8 @@ class member {
   int n_pes = 0;
   transport::endpoint endpoint;
   transport::channel channel;
+  bool tries_direct = false;
+  unsigned long n_direct = 0;  // operations that went directly
   std::vector<std::uint64_t> memory = std::vector<std::uint64_t>(slice_bytes / 8);
 
   char* slice() { return reinterpret_cast<char*>(memory.data()); }
@@ -58,15 +61,35 @@ class member {
     wait([&] { return (o = attempt()) != outcome::would_block; });
     ASSERT_EQ(o, outcome::done) << endpoint.explain();
   }
+  transport::direct_path* direct() const {
+    transport::direct_path* const d = tries_direct ? channel.open_direct.load() : nullptr;
+    return d != nullptr && d->detours->load() == 0 ? d : nullptr;
+  }
+  bool put_directly(int to_pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source) {
+    transport::direct_path* const d = direct();
+    if (d == nullptr || !d->put(*d, to_pe, to, from, bytes, keeps_source)) return false;
+    ++n_direct;
+    return true;
+  }
+  bool get_directly(int from_pe, void* to, std::uint64_t from, std::size_t bytes, transport::direct_wait* until) {
+    transport::direct_path* const d = direct();
+    if (d == nullptr || !d->get(*d, from_pe, to, from, bytes, until)) return false;
+    if (until != nullptr) wait([&] { return d->is_over(*d, *until); });
+    ++n_direct;
+    return true;
+  }
   void put(int to_pe, std::uint64_t to, const void* from, std::size_t bytes) {
+    if (put_directly(to_pe, to, from, bytes, false)) return;
     completion c{1};
     persist([&] { return endpoint.put(channel, to_pe, to, from, bytes, &c); });
     wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
   }
   void put_nbi(int to_pe, std::uint64_t to, const void* from, std::size_t bytes) {
+    if (put_directly(to_pe, to, from, bytes, true)) return;
     persist([&] { return endpoint.put_later(channel, to_pe, to, from, bytes, nullptr); });
   }
   void get_nbi(int from_pe, void* to, std::uint64_t from, std::size_t bytes) {
+    if (get_directly(from_pe, to, from, bytes, nullptr)) return;
     persist([&] { return endpoint.get_later(channel, from_pe, to, from, bytes, nullptr); });
   }
   // `result` may be null.
@@ -74,6 +97,8 @@ class member {
     persist([&] { return endpoint.atomic_later(channel, at_pe, at, op, result, nullptr); });
   }
   void get(int from_pe, void* to, std::uint64_t from, std::size_t bytes) {
+    transport::direct_wait until;
+    if (get_directly(from_pe, to, from, bytes, &until)) return;
     completion c{1};
     persist([&] { return endpoint.get(channel, from_pe, to, from, bytes, &c); });
     wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
@@ -149,7 +174,9 @@ inline void run_fleet(const variant& v, int n, const std::function<void(member&,
         const bool connects = to == connections::all ? pe != m.pe : pe == (m.pe + 1) % n;
         if (connects) m.persist([&] { return m.endpoint.connect(pe, a.text, a.bytes); });
       }
-      ASSERT_TRUE(m.endpoint.open_channel(m.channel, v.is_separate ? transport::separate : 0u));
+      const unsigned how = (v.is_separate ? transport::separate : 0u) | (v.is_direct ? transport::one_thread : 0u);
+      ASSERT_TRUE(m.endpoint.open_channel(m.channel, how));
+      m.tries_direct = v.is_direct;
       place.meet(m);
       body(m, place);
       m.flush();

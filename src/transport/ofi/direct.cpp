@@ -1,0 +1,328 @@
+// The direct path: a put, get or atomic operation is one call of the provider. Nothing is allocated for it and no
+// completion comes back: the provider's counters tell how many operations are complete. They count the operations of
+// all paths of an endpoint, so the direct path is complete when as many operations are complete as were ever issued.
+// That never happens while other threads go on issuing, so a direct path has one issuer at a time: the thread of a
+// private or serialized context with an endpoint of its own, or the only issuer of a job below SHMEM_THREAD_MULTIPLE.
+#include <stdlib.h>
+
+#include <new>
+
+#include "transport/ofi/atomics.hpp"
+#include "transport/ofi/provider.hpp"
+
+namespace oshen::transport::ofi {
+namespace {
+
+// A blocking operation asks for a completion, which names it.
+struct direct_target : completion_target {
+  direct_wait* blocked;
+};
+static_assert(sizeof(direct_target) <= sizeof(direct_wait::of_transport));
+
+ofi_stream& stream_of(direct_path& d) { return reinterpret_cast<ofi_stream&>(d); }
+const ofi_stream& stream_of(const direct_path& d) { return reinterpret_cast<const ofi_stream&>(d); }
+
+// One thread at a time writes the count.
+void count_one(std::atomic<std::uint64_t>& count) {
+  count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+// The other end of an operation.
+struct remote_end {
+  std::uint64_t key, origin;
+  fi_addr_t address;
+};
+
+// False: the peer is not ready for the operation. `is_whole`: the slice of each PE is one region.
+template <bool is_whole>
+[[gnu::always_inline]] inline bool find_end(const tx_endpoint& tx, int pe, std::uint64_t offset, std::size_t bytes,
+                                            remote_end& found) {
+  const direct_route& r = tx.routes[pe];
+  const remote_key* const keys = r.keys.load(std::memory_order_acquire);
+  if (keys == nullptr) [[unlikely]]
+    return false;
+  if constexpr (is_whole) {
+    found = {r.key, r.origin, r.address};
+    return true;
+  }
+  const std::uint64_t region = offset >> tx.region_shift;
+  const remote_key& k = keys[region];
+  found = {k.key, k.origin, r.address};
+  return (offset + bytes - 1) >> tx.region_shift == region && k.is_here.load(std::memory_order_acquire);
+}
+
+// A read without a wait, or the only one in progress, is counted; `wait` then has the count of its end.
+// Other reads ask for a completion, which names the wait. Returns its target, or null.
+void* target_of(tx_endpoint& tx, direct_wait* wait) {
+  if (wait == nullptr) return nullptr;
+  const std::uint64_t issued =
+      tx.direct_reads.load(std::memory_order_relaxed) + tx.posted_reads.load(std::memory_order_relaxed);
+  wait->expected = issued + 1;
+  if (issued == tx.reads_seen) [[likely]]
+    return nullptr;
+  tx.reads_seen = fi_cntr_read(tx.reads_done);
+  if (issued == tx.reads_seen) return nullptr;
+  wait->expected = 0;
+  auto* target = new (wait->of_transport) direct_target;
+  target->kind = op_kind::direct;
+  target->blocked = wait;
+  return target;
+}
+
+bool is_over(direct_path& d, direct_wait& wait) {
+  if (wait.expected == 0) return wait.is_over.load(std::memory_order_acquire);
+  tx_endpoint& tx = *stream_of(d).tx;
+  if (fi_cntr_read(tx.reads_done) < wait.expected) return false;
+  tx.reads_seen = wait.expected;
+  return true;
+}
+
+// Some providers claim remote CQ data and refuse it at the first use.
+[[gnu::noinline, gnu::cold]] bool refused(tx_endpoint& tx, ssize_t code) {
+  if (code == -FI_EBADFLAGS || code == -FI_ENOSYS) tx.tells_target = false;
+  return false;
+}
+
+// Calls without flags should complete as tx_attr->op_flags says: at delivery. In ofi_rxm they complete when the source
+// may be reused, so there a call names its flags, which costs a message.
+template <bool has_short_calls>
+[[gnu::always_inline]] inline ssize_t write(const tx_endpoint& tx, const remote_end& there, std::uint64_t to,
+                                            const void* from, std::size_t bytes) {
+  const fi_ops_rma& calls = *tx.endpoint->rma;
+  const bool is_copied = bytes <= tx.copied_by_provider;
+  if constexpr (!has_short_calls) {
+    const iovec here{const_cast<void*>(from), bytes};
+    const fi_rma_iov target{there.origin + to, bytes, there.key};
+    const fi_msg_rma what{&here, nullptr, 1, there.address, &target, 1, nullptr, 0};
+    return calls.writemsg(
+        tx.endpoint, &what,
+        FI_DELIVERY_COMPLETE | (is_copied ? FI_INJECT : 0) | (tx.tells_target ? FI_REMOTE_CQ_DATA : 0));
+  }
+  if (is_copied) {
+    if (tx.tells_target)
+      return calls.injectdata(tx.endpoint, from, bytes, 0, there.address, there.origin + to, there.key);
+    return calls.inject(tx.endpoint, from, bytes, there.address, there.origin + to, there.key);
+  }
+  if (tx.tells_target)
+    return calls.writedata(tx.endpoint, from, bytes, nullptr, 0, there.address, there.origin + to, there.key, nullptr);
+  return calls.write(tx.endpoint, from, bytes, nullptr, there.address, there.origin + to, there.key, nullptr);
+}
+
+template <bool is_whole, bool has_short_calls>
+bool put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source) {
+  tx_endpoint& tx = *stream_of(d).tx;
+  remote_end there;
+  if (!find_end<is_whole>(tx, pe, to, bytes, there)) [[unlikely]]
+    return false;
+  if (bytes > tx.copied_by_provider && (!keeps_source || bytes > tx.longest_direct)) return false;
+  if (const ssize_t code = write<has_short_calls>(tx, there, to, from, bytes); code != 0) [[unlikely]]
+    return refused(tx, code);
+  count_one(tx.direct_writes);
+  note_begun(tx);
+  return true;
+}
+
+template <bool is_whole>
+bool get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_t bytes, direct_wait* wait) {
+  tx_endpoint& tx = *stream_of(d).tx;
+  remote_end there;
+  if (!find_end<is_whole>(tx, pe, from, bytes, there) || bytes > tx.longest_direct) [[unlikely]]
+    return false;
+  void* const target = target_of(tx, wait);
+  ssize_t code = 0;
+  if (target == nullptr) [[likely]] {
+    code =
+        tx.endpoint->rma->read(tx.endpoint, to, bytes, nullptr, there.address, there.origin + from, there.key, nullptr);
+  } else {
+    const iovec here{to, bytes};
+    const fi_rma_iov source{there.origin + from, bytes, there.key};
+    const fi_msg_rma what{&here, nullptr, 1, there.address, &source, 1, target, 0};
+    code = tx.endpoint->rma->readmsg(tx.endpoint, &what, FI_COMPLETION);
+  }
+  if (code != 0) [[unlikely]]
+    return false;
+  count_one(tx.direct_reads);
+  note_begun(tx);
+  return true;
+}
+
+template <bool is_whole, bool has_short_calls>
+bool atomic(direct_path& d, int pe, std::uint64_t at, const atomic_op& op) {
+  tx_endpoint& tx = *stream_of(d).tx;
+  remote_end there;
+  if (!find_end<is_whole>(tx, pe, at, static_cast<std::size_t>(op.bytes), there)) [[unlikely]]
+    return false;
+  ssize_t code = 0;
+  if constexpr (has_short_calls)
+    code = tx.endpoint->atomic->inject(tx.endpoint, &op.value, 1, there.address, there.origin + at, there.key,
+                                       type_of(op.bytes), op_of(op.op));
+  else
+    code = post_atomic_message(tx, {there.address, there.origin + at, there.key}, op, nullptr, nullptr);
+  if (code != 0) [[unlikely]]
+    return false;
+  count_one(tx.direct_writes);
+  note_begun(tx);
+  return true;
+}
+
+// The operands of an blocked operation stay until its end; the provider copies those of others.
+template <bool is_whole>
+bool fetch(direct_path& d, int pe, std::uint64_t at, const atomic_op& op, void* result, direct_wait* wait) {
+  tx_endpoint& tx = *stream_of(d).tx;
+  remote_end there;
+  if (!find_end<is_whole>(tx, pe, at, static_cast<std::size_t>(op.bytes), there)) [[unlikely]]
+    return false;
+  void* const target = target_of(tx, wait);
+  const std::uint64_t object = there.origin + at;
+  const fi_ops_atomic& calls = *tx.endpoint->atomic;
+  ssize_t code = 0;
+  if (wait == nullptr || target != nullptr) [[unlikely]]
+    code = post_atomic_message(tx, {there.address, object, there.key}, op, result, target);
+  else if (op.op == operation::compare_swap)
+    code = calls.compwrite(tx.endpoint, &op.value, 1, nullptr, &op.compare, nullptr, result, nullptr, there.address,
+                           object, there.key, type_of(op.bytes), FI_CSWAP, nullptr);
+  else
+    code = calls.readwrite(tx.endpoint, &op.value, 1, nullptr, result, nullptr, there.address, object, there.key,
+                           type_of(op.bytes), op_of(op.op), nullptr);
+  if (code != 0) [[unlikely]]
+    return false;
+  count_one(tx.direct_reads);
+  note_begun(tx);
+  return true;
+}
+
+// The provider keeps the order of both writes. If it accepts the first one only, the general form writes the same bytes
+// again.
+template <bool is_whole, bool has_short_calls>
+bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool keeps_source) {
+  tx_endpoint& tx = *stream_of(d).tx;
+  remote_end there, of_signal;
+  if (!find_end<is_whole>(tx, pe, args.signal, sizeof args.value, of_signal)) [[unlikely]]
+    return false;
+  if (args.bytes != 0) {
+    if (!find_end<is_whole>(tx, pe, args.to, args.bytes, there)) return false;
+    if (args.bytes > tx.copied_by_provider && (!keeps_source || args.bytes > tx.longest_direct)) return false;
+    if (const ssize_t code = write<has_short_calls>(tx, there, args.to, args.from, args.bytes); code != 0) [[unlikely]]
+      return refused(tx, code);
+    count_one(tx.direct_writes);
+  }
+  if (const ssize_t code = write<has_short_calls>(tx, of_signal, args.signal, &args.value, sizeof args.value);
+      code != 0) [[unlikely]]
+    return refused(tx, code);
+  count_one(tx.direct_writes);
+  note_begun(tx);
+  return true;
+}
+
+bool is_complete(direct_path& d) { return is_direct_complete(*stream_of(d).tx); }
+
+std::uint64_t n_issued(const direct_path& d) { return stream_of(d).tx->n_direct(); }
+
+bool is_flushed(const direct_path& d) {
+  return stream_of(d).tx->n_flushed.load(std::memory_order_acquire) == n_issued(d);
+}
+
+// Null: the provider has no counters.
+fid_cntr* open_counter(const tx_endpoint& tx) {
+  fi_cntr_attr wanted{};
+  wanted.events = FI_CNTR_EVENTS_COMP;
+  wanted.wait_obj = FI_WAIT_NONE;
+  fid_cntr* counter = nullptr;
+  return fi_cntr_open(tx.domain, &wanted, &counter, nullptr) == 0 ? counter : nullptr;
+}
+
+bool has_equal_counts(fid_cntr* counter, const std::atomic<std::uint64_t>& posted, std::uint64_t& direct,
+                      const std::atomic<std::uint64_t>& issued) {
+  const std::uint64_t done = fi_cntr_read(counter);  // first: what begins afterwards only makes the counts differ
+  direct = issued.load(std::memory_order_acquire);
+  return done == direct + posted.load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+int bind_counters(tx_endpoint& tx) {
+  tx.writes_done = open_counter(tx);
+  tx.reads_done = tx.writes_done != nullptr ? open_counter(tx) : nullptr;
+  if (tx.reads_done == nullptr) return 0;
+  const int code = fi_ep_bind(tx.endpoint, &tx.writes_done->fid, FI_WRITE);
+  return code != 0 ? code : fi_ep_bind(tx.endpoint, &tx.reads_done->fid, FI_READ);
+}
+
+void close_counters(tx_endpoint& tx) {
+  if (tx.writes_done != nullptr) fi_close(&tx.writes_done->fid);
+  if (tx.reads_done != nullptr) fi_close(&tx.reads_done->fid);
+  tx.writes_done = tx.reads_done = nullptr;
+  free(tx.routes);
+  tx.routes = nullptr;
+}
+
+// A provider that keeps its state of an operation in memory of the caller needs other operations.
+void open_routes(tx_endpoint& tx) {
+  ofi_instance& me = *tx.home;
+  if (tx.reads_done == nullptr || (me.info->mode & (FI_CONTEXT | FI_CONTEXT2)) != 0) return;
+  tx.region_shift = me.memory.region_shift;
+  tx.longest_direct = me.memory.max_chunk;
+  tx.copied_by_provider = me.info->tx_attr->inject_size;
+  tx.tells_target = me.announces.load(std::memory_order_relaxed);
+  tx.routes = static_cast<direct_route*>(calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(direct_route)));
+}
+
+namespace {
+
+template <bool is_whole, bool has_short_calls>
+direct_path path_for(const ofi_instance& me) {
+  const bool sets_signals = me.signals_by_writes && me.info->tx_attr->inject_size >= sizeof(std::uint64_t);
+  return {.put = put<is_whole, has_short_calls>,
+          .get = get<is_whole>,
+          .atomic = me.card_atomics ? atomic<is_whole, has_short_calls> : nullptr,
+          .fetch = me.card_atomics ? fetch<is_whole> : nullptr,
+          .put_signal = sets_signals ? put_signal<is_whole, has_short_calls> : nullptr,
+          .is_over = is_over,
+          .is_complete = is_complete,
+          .n_issued = n_issued,
+          .is_flushed = is_flushed,
+          .keeps_order = me.in_order};
+}
+
+}  // namespace
+
+void open_direct(ofi_stream& s, unsigned options) {
+  const ofi_instance& me = *s.home;
+  const tx_endpoint& tx = *s.tx;
+  const bool has_one_issuer = tx.is_separate() ? (options & one_thread) != 0 : me.how.one_issuer;
+  s.has_direct = me.how.uses_direct && tx.routes != nullptr && has_one_issuer && !s.is_ordered;
+  const bool is_whole = tx.region_shift == memory_regions::whole;
+  if (completes_short_calls_at_delivery(*me.info))
+    s.direct = is_whole ? path_for<true, true>(me) : path_for<false, true>(me);
+  else
+    s.direct = is_whole ? path_for<true, false>(me) : path_for<false, false>(me);
+}
+
+direct_path* direct(stream* s) { return own(s)->has_direct ? &own(s)->direct : nullptr; }
+
+void note_route(tx_endpoint& tx, int pe) {
+  if (tx.routes == nullptr || tx.routes[pe].keys.load(std::memory_order_relaxed) != nullptr) return;
+  os::locked hold(tx.home->peers_lock);
+  direct_route& r = tx.routes[pe];
+  const peer& p = tx.home->peers[pe];
+  r.address = address_of(tx, pe);
+  r.key = p.keys[0].key;
+  r.origin = p.keys[0].origin;
+  r.keys.store(p.keys, std::memory_order_release);
+}
+
+bool is_direct_complete(tx_endpoint& tx) {
+  if (tx.routes == nullptr) return true;
+  std::uint64_t writes = 0, reads = 0;
+  if (tx.n_flushed.load(std::memory_order_acquire) == tx.n_direct()) return true;
+  if (!has_equal_counts(tx.writes_done, tx.posted_writes, writes, tx.direct_writes)) return false;
+  if (!has_equal_counts(tx.reads_done, tx.posted_reads, reads, tx.direct_reads)) return false;
+  tx.n_flushed.store(writes + reads, std::memory_order_release);
+  return true;
+}
+
+void finish_direct(completion_target* of_wait) {
+  static_cast<direct_target*>(of_wait)->blocked->is_over.store(true, std::memory_order_release);
+}
+
+}  // namespace oshen::transport::ofi
