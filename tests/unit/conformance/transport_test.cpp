@@ -801,30 +801,6 @@ TEST_P(every_transport, reads_no_source_after_completion) {
       }
 }
 
-// The direct path refuses until the general form has prepared it. Afterwards it takes every operation that fits.
-TEST_P(every_transport, takes_the_direct_path_once_it_is_prepared) {
-  if (!GetParam().is_direct) GTEST_SKIP() << "operations of this variant take the general form";
-  run_fleet(GetParam(), 2, [](member& m, meeting_point& place) {
-    constexpr unsigned long rounds = 50;
-    const std::uint64_t value = 7;
-    std::uint64_t back = 0;
-    if (m.direct() == nullptr) return;  // a provider without counters
-    EXPECT_FALSE(m.put_directly(1 - m.pe, 8, &value, sizeof value, true)) << "without a key";
-    m.put(1 - m.pe, 8, &value, sizeof value);
-    m.flush();
-    place.meet(m);
-    for (unsigned long i = 0; i < rounds; ++i) {
-      m.put_nbi(1 - m.pe, 16, &value, sizeof value);
-      m.get_nbi(1 - m.pe, &back, 8, sizeof back);
-      m.flush();
-      EXPECT_EQ(back, value);
-    }
-    EXPECT_GT(m.n_direct, rounds / 2);  // a provider may refuse some
-    EXPECT_TRUE(m.channel.direct->is_flushed(*m.channel.direct));
-    place.meet(m);
-  });
-}
-
 // Tests of prompt delivery, which chaos breaks on purpose.
 class prompt_transport : public every_transport {};
 
