@@ -1,5 +1,5 @@
-// The direct path of a transport (transport::direct_path). The variant `direct` of transport_test.cpp runs the whole suite
-// on it.
+// The direct path of a transport (transport::direct_path). The variant `direct` of transport_test.cpp runs the whole
+// suite on it.
 #include "fleet.hpp"
 
 namespace oshen::testing {

@@ -843,7 +843,6 @@ auto prompt_variants() {
   std::erase_if(all, [](const auto& one) { return one.chaos_seed != 0; });
   return all;
 }
-
 INSTANTIATE_TEST_SUITE_P(all, every_transport, ::testing::ValuesIn(variants()), name_of_variant);
 INSTANTIATE_TEST_SUITE_P(all, prompt_transport, ::testing::ValuesIn(prompt_variants()), name_of_variant);
 
