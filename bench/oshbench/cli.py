@@ -236,15 +236,15 @@ def act_libs(args: argparse.Namespace) -> int:
     return OK
 
 
-def _print_matrix(kind: str, found: list[Library], notes: dict[str, dict]) -> None:
-    if not found:
+def _print_matrix(kind: str, candidates: list[Library], notes: dict[str, dict]) -> None:
+    if not candidates:
         return
-    rows = [["", "since", *[library.name for library in found]]]
+    rows = [["", "since", *[library.name for library in candidates]]]
     for name, title, since, _ in (*FEATURES[kind], ("thread_multiple", "many threads at once", "", "")):
-        rows.append([title, since, *["yes" if notes[lib.name]["features"].get(name) else "no" for lib in found]])
+        rows.append([title, since, *["yes" if notes[lib.name]["features"].get(name) else "no" for lib in candidates]])
     if kind == "shmem":
         for name, title in (("ptr_heap", "shmem_ptr of the heap"), ("ptr_static", "shmem_ptr of static data")):
-            rows.append([title, "", *["yes" if notes[lib.name]["features"].get(name) else "no" for lib in found]])
+            rows.append([title, "", *["yes" if notes[lib.name]["features"].get(name) else "no" for lib in candidates]])
     print()
     print("\n".join(lines(rows, keys=2)))
 

@@ -72,11 +72,11 @@ def _loss(key: Key, ours: Row, who: str, theirs: Row, decided: bool) -> Loss | N
 COLUMNS = ["PEs", "case", "size", "ours", "theirs", "library", "ours / theirs", "in launches", "decided", "description"]
 
 
-def rows(found: list[Loss]) -> list[list[str]]:
+def rows(lost: list[Loss]) -> list[list[str]]:
     return [[str(loss.key.pes), f"`{loss.key.case}`", size_text(loss.key.size) if loss.key.size else "–",
              quantity(loss.ours), quantity(loss.theirs), loss.who, ratio_text(loss.times),
              f"{loss.faster} of {loss.launches}", "yes" if loss.decided else "no",
-             kind_of(loss.key.case).about] for loss in found]
+             kind_of(loss.key.case).about] for loss in lost]
 
 
 def table_of(table: Table) -> Grid:

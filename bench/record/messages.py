@@ -45,25 +45,25 @@ def forms(table: Table, names: dict[str, str]) -> Table:
     return found
 
 
-def crossover(found: Judgement, one: list[str], two: list[str]) -> Grid:
+def crossover(judged: Judgement, one: list[str], two: list[str]) -> Grid:
     """For each one-sided form the sizes at which it is faster than each two-sided form, and than the best of these."""
     rivals = [[name] for name in two] + ([two] if len(two) > 1 else [])
-    counts = sorted({key.pes for rows in found.table.values() for key in rows})
-    rows = [[str(pes), name, *(faster(found, name, names, pes) for names in rivals)]
-            for pes in counts for name in one if any(key.pes == pes for key in found.table[name])]
+    counts = sorted({key.pes for rows in judged.table.values() for key in rows})
+    rows = [[str(pes), name, *(faster(judged, name, names, pes) for names in rivals)]
+            for pes in counts for name in one if any(key.pes == pes for key in judged.table[name])]
     columns = ["hosts", "one-sided", *two, *(["the fastest of these"] if len(two) > 1 else [])]
     return "Message sizes at which one-sided is faster than two-sided", columns, rows
 
 
-def faster(found: Judgement, name: str, rivals: list[str], pes: int) -> str:
+def faster(judged: Judgement, name: str, rivals: list[str], pes: int) -> str:
     """The sizes at which the form is faster than the best of these."""
     ahead: dict[int, bool] = {}
-    for key, row in found.table[name].items():
-        others = [(found.table[rival][key].median, rival) for rival in rivals if key in found.table[rival]
-                  and found.table[rival][key].ok]
+    for key, row in judged.table[name].items():
+        others = [(judged.table[rival][key].median, rival) for rival in rivals if key in judged.table[rival]
+                  and judged.table[rival][key].ok]
         if key.pes == pes and row.ok and others:
             best, rival = min(others)
-            ahead[key.size] = row.median < best and found.ahead(name, rival, key) == "faster"
+            ahead[key.size] = row.median < best and judged.ahead(name, rival, key) == "faster"
     return ranges(ahead)
 
 

@@ -150,7 +150,7 @@ def _verify_app(bench: Path, work: Path, subject: Subject, plan: Plan, table: Ta
     ending, said = subject.run("all", "")
     syncs = [match["sync"] for match in filter(None, map(apps.LINE.match, said.splitlines()))]
     if not _passed(ending, said) or not syncs:
-        return table.add(subject.name, "all", "no fault", "", f"FAILED: {_told(ending, said)}")
+        return table.add(subject.name, "all", "no fault", "", f"FAILED: {_ending_and_last_line(ending, said)}")
     for sync in syncs:
         if not plan.syncs or sync in plan.syncs:
             _verify_sync(subject, sync, plan, table)
@@ -163,7 +163,7 @@ def _verify_sync(subject: Subject, sync: str, plan: Plan, table: Table) -> None:
     least = LEAST_OF.get(subject.name, usual)
     ending, said = subject.run(sync, f"count:0:{least}")
     if not _passed(ending, said):
-        return table.add(subject.name, sync, "no fault", "", f"FAILED: {_told(ending, said)}")
+        return table.add(subject.name, sync, "no fault", "", f"FAILED: {_ending_and_last_line(ending, said)}")
     calls = {sort: int(count) for sort, count in re.findall(r"^calls (\w+) (\d+)$", said, re.M)}
     before, planted = table.results[NOTICED], 0
     for kind, place, all_places in _places(calls, sync, plan):
@@ -201,7 +201,7 @@ def outcome(ending: str, said: str) -> str:
     for way, (status, words) in WAYS.items():
         if ending == f"exit {status}" and words.search(said):
             return f"{NOTICED}: {way}" if happened else f"FAILED: {way}, and there was no fault"
-    return f"NOT NOTICED: {_told(ending, said)}"
+    return f"NOT NOTICED: {_ending_and_last_line(ending, said)}"
 
 
 def _passed(ending: str, said: str) -> bool:
@@ -209,7 +209,7 @@ def _passed(ending: str, said: str) -> bool:
     return (ending, verdict and verdict[1]) in (("ok", "right"), (f"exit {apps.UNCHECKED}", "unchecked"))
 
 
-def _told(ending: str, said: str) -> str:
+def _ending_and_last_line(ending: str, said: str) -> str:
     lines = said.strip().splitlines()
     return f"{ending}; {' '.join(lines[-1].split())[:100] if lines else 'no output'}"
 

@@ -97,10 +97,10 @@ def _outcome(subject: Subject, cases: list[str], preload: Path | None, pes: int 
     return right
 
 
-def report(title: str, found: dict[str, bool], must_fail: list[str], must_pass: list[str]) -> bool:
+def report(title: str, outcomes: dict[str, bool], must_fail: list[str], must_pass: list[str]) -> bool:
     """A case that did not run counts as not noticed."""
-    unnoticed = [case for case in must_fail if found.get(case, True)]
-    broken = [case for case in must_pass if not found.get(case, False)]
+    unnoticed = [case for case in must_fail if outcomes.get(case, True)]
+    broken = [case for case in must_pass if not outcomes.get(case, False)]
     problem = f"  NOT NOTICED by {', '.join(unnoticed)}" if unnoticed else ""
     problem += f"  FAILED: {', '.join(broken)}" if broken else ""
     print(f"{'BAD' if problem else 'ok '} {title}{problem}", flush=True)

@@ -116,11 +116,11 @@ def probe(library: Library, work: Path) -> dict:
     return found
 
 
-def defines(library: Library, found: dict) -> tuple[str, ...]:
+def defines(library: Library, notes: dict) -> tuple[str, ...]:
     """Macros for the sources, such as BENCH_HAS_TEAMS=1."""
     if library.kind != "shmem":
         return ()
-    return tuple(f"-DBENCH_HAS_{name.upper()}={int(found['features'].get(name, False))}" for name, *_ in SHMEM_FEATURES)
+    return tuple(f"-DBENCH_HAS_{name.upper()}={int(notes['features'].get(name, False))}" for name, *_ in SHMEM_FEATURES)
 
 
 def _ask(library: Library, folder: Path) -> dict:

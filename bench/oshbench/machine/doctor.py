@@ -53,39 +53,39 @@ def neighbours(seconds: float = 1.0, most: int = 5) -> list[dict]:
             if ticks / HERTZ / seconds >= 0.02]
 
 
-def warnings(found: dict) -> list[str]:
+def warnings(state: dict) -> list[str]:
     """Properties of this machine that disturb measurements."""
-    told = _load_warnings(found)
-    if found["noise"] and found["noise"] > STEADY:
-        told.append(f"noisy: one in a hundred chunks of the same work takes {found['noise']:.1f} times as long")
-    if found["governor"] not in ("", "performance"):
-        told.append(f"the frequency governor is '{found['governor']}'; 'performance' is steadier")
-    if len(found["cpus"]) < 2:
+    told = _load_warnings(state)
+    if state["noise"] and state["noise"] > STEADY:
+        told.append(f"noisy: one in a hundred chunks of the same work takes {state['noise']:.1f} times as long")
+    if state["governor"] not in ("", "performance"):
+        told.append(f"the frequency governor is '{state['governor']}'; 'performance' is steadier")
+    if len(state["cpus"]) < 2:
         told.append("one CPU only: two PEs share it, so the scheduler decides every result")
-    if found["swap_used_kb"] > 100 << 10:
-        told.append(f"{found['swap_used_kb'] >> 10} MB are swapped out")
-    if found["shm_free_mb"] is not None and found["shm_free_mb"] < 256:
-        told.append(f"/dev/shm has {found['shm_free_mb']} MB left, and libraries keep their heaps there")
-    return told + _wire_warnings(found.get("lines", {}))
+    if state["swap_used_kb"] > 100 << 10:
+        told.append(f"{state['swap_used_kb'] >> 10} MB are swapped out")
+    if state["shm_free_mb"] is not None and state["shm_free_mb"] < 256:
+        told.append(f"/dev/shm has {state['shm_free_mb']} MB left, and libraries keep their heaps there")
+    return told + _wire_warnings(state.get("lines", {}))
 
 
-def _load_warnings(found: dict) -> list[str]:
+def _load_warnings(state: dict) -> list[str]:
     told = []
-    busy = sum(entry["share"] for entry in found["neighbours"])
+    busy = sum(entry["share"] for entry in state["neighbours"])
     if busy > 0.1:
-        names = ", ".join(f"{e['program']} {e['share']:.0%}" for e in found["neighbours"])
+        names = ", ".join(f"{e['program']} {e['share']:.0%}" for e in state["neighbours"])
         told.append(f"other programs use {busy:.0%} of a CPU: {names}")
-    lost = {cpu: share for cpu, share in found.get("lost", {}).items() if share > LOST}
+    lost = {cpu: share for cpu, share in state.get("lost", {}).items() if share > LOST}
     if lost:
         worst = max(lost, key=lambda cpu: lost[cpu])
         told.append(f"a process that wants a whole CPU loses {lost[worst]:.0%} of CPU {worst} to others")
-    if found.get("running", 0) > 0 or found["load"][0] > len(found["cpus"]):
-        told.append(f"{found.get('running', 0)} other processes want to run now; the load average is "
-                    f"{found['load'][0]:.1f} on {len(found['cpus'])} CPUs")
-    if found.get("steal", 0) > STOLEN:
-        told.append(f"the hypervisor gives {found['steal']:.0%} of the time to other machines (steal)")
-    if found.get("gap_ms", 0) > GAP:
-        told.append(f"a CPU did not run its process for {found['gap_ms']:.0f} ms")
+    if state.get("running", 0) > 0 or state["load"][0] > len(state["cpus"]):
+        told.append(f"{state.get('running', 0)} other processes want to run now; the load average is "
+                    f"{state['load'][0]:.1f} on {len(state['cpus'])} CPUs")
+    if state.get("steal", 0) > STOLEN:
+        told.append(f"the hypervisor gives {state['steal']:.0%} of the time to other machines (steal)")
+    if state.get("gap_ms", 0) > GAP:
+        told.append(f"a CPU did not run its process for {state['gap_ms']:.0f} ms")
     return told
 
 
@@ -97,22 +97,22 @@ def _wire_warnings(lines: dict[str, float]) -> list[str]:
     return [f"a cache line takes {told}: choose the CPUs with --cpus"]
 
 
-def text(found: dict) -> str:
-    limits = found["limits"]
+def text(state: dict) -> str:
+    limits = state["limits"]
     prices = {"xadd": "atomic add", "line": "cache line to the other core", "exchange": "exchange of two lines",
               "yield_switch": "switch of process", "futex_other_cpu": "wake another CPU"}
-    lost = ", ".join(f"{share:.0%} of CPU {cpu}" for cpu, share in found["lost"].items())
-    lines = [f"CPUs          {len(found['cpus'])} usable; PEs on {','.join(map(str, found['measured_on']))}",
-             f"clock         {found['clock_ns']} ns to read",
-             f"noise         {found['noise']} = 99th percentile over median of a fixed piece of work",
-             f"lost          {lost}; longest gap {found['gap_ms']} ms; stolen by the hypervisor {found['steal']:.1%}",
-             f"load          {found['load'][0]:.2f}; {found['running']} other processes want to run",
-             f"memory        {found['bandwidth']} GB/s by one CPU, {found['bandwidth_all']} GB/s by all: copies of 1 "
+    lost = ", ".join(f"{share:.0%} of CPU {cpu}" for cpu, share in state["lost"].items())
+    lines = [f"CPUs          {len(state['cpus'])} usable; PEs on {','.join(map(str, state['measured_on']))}",
+             f"clock         {state['clock_ns']} ns to read",
+             f"noise         {state['noise']} = 99th percentile over median of a fixed piece of work",
+             f"lost          {lost}; longest gap {state['gap_ms']} ms; stolen by the hypervisor {state['steal']:.1%}",
+             f"load          {state['load'][0]:.2f}; {state['running']} other processes want to run",
+             f"memory        {state['bandwidth']} GB/s by one CPU, {state['bandwidth_all']} GB/s by all: copies of 1 "
              f"MiB in no cache"]
-    lines += _lines_of_pairs(found["lines"])
+    lines += _lines_of_pairs(state["lines"])
     lines += [f"{'prices' if i == 0 else '':<14}{what}: {limits[name]:.3g} ns" for i, (name, what) in enumerate(
         (n, w) for n, w in prices.items() if n in limits)]
-    told = warnings(found)
+    told = warnings(state)
     lines += [f"! {line}" for line in told] or ["a quiet machine"]
     return "\n".join(part for line in lines for part in paragraph(line, "  " if line.startswith("!") else " " * 14,
                                                                   first=""))

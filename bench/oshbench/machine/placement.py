@@ -39,7 +39,7 @@ def sets(cpus: list[int], threads: int) -> list[str]:
     return [",".join(map(str, cpus[first:first + each])) for first in range(0, len(cpus) - each + 1, each)]
 
 
-def told(cpus: list[int], hosts: tuple[str, ...]) -> str:
+def description(cpus: list[int], hosts: tuple[str, ...]) -> str:
     """The placement of a run, for readers."""
     if hosts:
         return "by the launcher of each library, on each host"

@@ -147,16 +147,16 @@ class Campaign:
             raise KeyboardInterrupt
         self._keep(run, step, found, time.monotonic() - began, watch.shares())
 
-    def _keep(self, run: Run, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
+    def _keep(self, run: Run, step: Step, outcome: Launch, seconds: float, load: tuple[float, float]) -> None:
         part = self.profile.parts[step.part]
         run.launches.append(LaunchResult(
-            step.name, step.round, step.library, part.program, step.pes, found.ending, found.complete,
-            round(seconds, 2), others=round(load[0], 3), steal=round(load[1], 3), said=found.said
-            if found.ending != "ok" else "", records=compact(found.records), left_out=found.left_out))
+            step.name, step.round, step.library, part.program, step.pes, outcome.ending, outcome.complete,
+            round(seconds, 2), others=round(load[0], 3), steal=round(load[1], 3), said=outcome.said
+            if outcome.ending != "ok" else "", records=compact(outcome.records), left_out=outcome.left_out))
         run.save(self.output)
-        if found.ending != "ok" or not found.complete:
-            kept = f"{len(found.records)} results kept" if found.records else "no results"
-            self.setup.say(f"  {step.library}, {step.pes} PEs, {part.program}: {found.ending}; {kept}" + " " * 30)
+        if outcome.ending != "ok" or not outcome.complete:
+            kept = f"{len(outcome.records)} results kept" if outcome.records else "no results"
+            self.setup.say(f"  {step.library}, {step.pes} PEs, {part.program}: {outcome.ending}; {kept}" + " " * 30)
 
     def _progress(self, number: int, total: int, step: Step, begin: float) -> None:
         elapsed = time.monotonic() - begin
@@ -178,7 +178,8 @@ class LibraryCampaign(Campaign):
     def prepare(self, run: Run) -> None:
         """Probes every library and compiles for it, one library per CPU at a time."""
         self.setup.say(f"  probing and building: {', '.join(self.libraries)}", end="\r")
-        run.placement = placement.told(self.setup.cpus, next((library.hosts for library in self.libraries.values()),
+        run.placement = placement.description(self.setup.cpus,
+                                              next((library.hosts for library in self.libraries.values()),
                                                              ()))
         originals = {name: library for name, library in self.libraries.items() if not library.variant_of}
         found = {name: probe(library, self.setup.work) for name, library in originals.items()}
@@ -201,12 +202,12 @@ class LibraryCampaign(Campaign):
     def build_programs(self, library: Library, macros: tuple[str, ...]) -> Programs:
         return build_library(self.setup.bench, self.setup.work, library, macros, self.setup.own)
 
-    def _build(self, library: Library, found: dict) -> dict:
+    def _build(self, library: Library, notes: dict) -> dict:
         """The missing programs, or the reason why the library cannot be used."""
         try:
-            if not found["features"] and library.kind != "sim":
-                raise BuildError(found["ending"])
-            self.programs[library.name] = self.build_programs(library, defines(library, found))
+            if not notes["features"] and library.kind != "sim":
+                raise BuildError(notes["ending"])
+            self.programs[library.name] = self.build_programs(library, defines(library, notes))
             return {"missing": self.programs[library.name].missing}
         except BuildError as error:
             return {"unusable": first_error(str(error))}

@@ -22,14 +22,14 @@ MODELS = {"shmem": "OpenSHMEM", "mpi": "MPI"}
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 
 
-def load(args: argparse.Namespace, found: list[Library]) -> OwnCases:
+def load(args: argparse.Namespace, candidates: list[Library]) -> OwnCases:
     """The cases of the files on the command line. They are compiled for the first library that can, to learn their
     names."""
     files = {kind: tuple(_existing(option, path) for path in given) for kind, option in OPTIONS.items()
              if (given := getattr(args, option[2:].replace("-", "_"), []))}
     if not files:
         return NO_CASES
-    names = [name for kind, paths in files.items() for name in _names(args, kind, paths, found)]
+    names = [name for kind, paths in files.items() for name in _names(args, kind, paths, candidates)]
     own = OwnCases(files, tuple(dict.fromkeys(names)), alone=not getattr(args, "what", ""))
     kinds = tuple(_kind_of(name, own) for name in own.names)
     catalogue.add(kinds)

@@ -78,7 +78,7 @@ def _run_one(args: argparse.Namespace) -> int:
     args.extension.note_load(args, run, watch.disturbed())
     run.save(args.output)
     _demand_something(args, run, complete)
-    _tell(args, profile, run, say)
+    _print_results(args, profile, run, say)
     say(f"written: {args.output}" + ("" if complete else " (not complete)"))
     for path in args.extension.finish(args, run) if complete else ():
         say(f"written: {os.path.relpath(path)}")
@@ -158,7 +158,7 @@ def _demand_something(args: argparse.Namespace, run: Run, complete: bool) -> Non
                       f"{args.what}: no library here has such a case; see oshbench list")
 
 
-def _tell(args: argparse.Namespace, profile: Profile, run: Run, say) -> None:
+def _print_results(args: argparse.Namespace, profile: Profile, run: Run, say) -> None:
     table = table_of_run(run)
     if not profile.campaign or args.format != "text":
         _show(run, table, args.format)

@@ -63,13 +63,13 @@ def chosen_libraries(args: argparse.Namespace) -> list[Library]:
     return found
 
 
-def pick(args: argparse.Namespace, found: list[Library]) -> list[Library]:
+def pick(args: argparse.Namespace, candidates: list[Library]) -> list[Library]:
     """The libraries named by -L."""
     wanted = [name for name in args.libraries.split(",") if name]
-    known = {library.name for library in found}
+    known = {library.name for library in candidates}
     if lacking := [name for name in wanted if name not in known]:
         raise Refused(f"-L {','.join(lacking)}: no such library; there are {', '.join(sorted(known)) or 'none'}")
-    return [library for library in found if not wanted or library.name in wanted]
+    return [library for library in candidates if not wanted or library.name in wanted]
 
 
 def chosen_profile(args: argparse.Namespace) -> Profile:

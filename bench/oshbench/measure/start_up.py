@@ -11,7 +11,7 @@ from ..libraries.launch import Launch
 
 
 @dataclass(frozen=True)
-class Told:
+class StageLine:
     """One line of one PE."""
 
     name: str
@@ -35,18 +35,18 @@ def run(programs: Programs, pes: int, env: dict[str, str], timeout: float) -> La
     return Launch(records(told, pes, begin, seconds) if complete else [], "", ending, complete, said[-400:])
 
 
-def _parse(line: str) -> Told | None:
+def _parse(line: str) -> StageLine | None:
     fields = line[line.find("stage|"):].split("|") if "stage|" in line else []
     if len(fields) < 14:
         return None
-    return Told(fields[1], int(fields[2]), float(fields[4]), int(fields[5]), int(fields[7]), int(fields[8]),
+    return StageLine(fields[1], int(fields[2]), float(fields[4]), int(fields[5]), int(fields[7]), int(fields[8]),
                 tuple(map(int, fields[9:14])))
 
 
-def records(told: list[Told], pes: int, begin: float, seconds: float) -> list[dict]:
+def records(lines: list[StageLine], pes: int, begin: float, seconds: float) -> list[dict]:
     """Memory: the peak of the worst PE, and the mean proportional share. Times: of the last PE."""
-    stages: dict[str, list[Told]] = {}
-    for line in told:
+    stages: dict[str, list[StageLine]] = {}
+    for line in lines:
         stages.setdefault(line.name, []).append(line)
     whole = {name: lines for name, lines in stages.items() if len(lines) == pes}
     found = []
@@ -72,7 +72,7 @@ PARTS = (("anon", "kB", "RssAnon"), ("file", "kB", "RssFile"), ("shared", "kB", 
          ("mappings", "ranges", "lines of /proc/self/maps"))
 
 
-def _details(name: str, lines: list[Told], pes: int) -> list[dict]:
+def _details(name: str, lines: list[StageLine], pes: int) -> list[dict]:
     """The composition of memory at a stage, for the worst PE, if the program reported it."""
     if not all(any(line.made_of) for line in lines):
         return []
@@ -82,7 +82,7 @@ def _details(name: str, lines: list[Told], pes: int) -> list[dict]:
                             "Threads, worst PE", pes)]
 
 
-def _before(stages: dict[str, list[Told]], since: str | None, line: Told) -> float:
+def _before(stages: dict[str, list[StageLine]], since: str | None, line: StageLine) -> float:
     """The time of this PE at the stage before."""
     own = [t.at for lines in stages.values() for t in lines if t.pe == line.pe and t.at < line.at]
     if since is None:

@@ -12,10 +12,10 @@ from .section import Section
 MOST_VERDICTS = 120  # shown unfolded
 
 
-def by_axis(found: Judgement, base: str) -> tuple[list[str], list[list[str]]]:
+def by_axis(judged: Judgement, base: str) -> tuple[list[str], list[list[str]]]:
     """A line per kind of operation: the counts of verdicts, and the middle ratio of the decided cases."""
-    others = [name for name in found.table if name != base]
-    verdicts = {name: sentences.weighed(found.of(name, base).values()) for name in others}
+    others = [name for name in judged.table if name != base]
+    verdicts = {name: sentences.weighed(judged.of(name, base).values()) for name in others}
     rows = []
     for axis, title in AXES.items():
         own = {name: [v for v in every if kind_of(v.key.case).axis == axis] for name, every in verdicts.items()}
@@ -24,18 +24,18 @@ def by_axis(found: Judgement, base: str) -> tuple[list[str], list[list[str]]]:
     return ["kind of operation", *[f"{base} over {name}" for name in others]], rows
 
 
-def _share(found: list[Verdict], axis: str) -> str:
-    if not found:
+def _share(rulings: list[Verdict], axis: str) -> str:
+    if not rulings:
         return "–"
-    told = verdicts.counted(found)
-    middle = sentences.middle(v for v in found if v.launches >= FEWEST)
+    told = verdicts.counted(rulings)
+    middle = sentences.middle(v for v in rulings if v.launches >= FEWEST)
     if middle is None:
         return told
     what = "memory" if axis == "memory" else "time"
     return f"{told}; {formats.share(middle[0])} of the {what} in the median of {middle[3]}"
 
 
-def section(found: Judgement, base: str) -> Section:
+def section(judged: Judgement, base: str) -> Section:
     made = Section("verdicts", "Verdicts",
                    f"The ratio is the cost of {base} over that of the other library; below 1 {base} is better. Each "
                    f"case is "
@@ -45,8 +45,8 @@ def section(found: Judgement, base: str) -> Section:
                    f"memory, of the table), and the difference exceeds {judge.SMALLEST:.0%}. “same”: the whole "
                    f"interval lies within {judge.SAME:.0%} of 1. “inconclusive”: more launches would decide, if the "
                    f"mean stays.")
-    for name in (name for name in found.table if name != base):
-        rows = [_line(v) for v in sorted(found.of(name, base).values(), key=verdicts.order)]
+    for name in (name for name in judged.table if name != base):
+        rows = [_line(v) for v in sorted(judged.of(name, base).values(), key=verdicts.order)]
         made.add(f"{base} against {name}", ["case", "verdict", "ratio", "95 % interval", "PEs", "p", "more launches",
                                             "description"], rows,
                  unfolded=len(rows) <= MOST_VERDICTS)

@@ -11,17 +11,17 @@ MARKS = {"faster": "", "same": "="}  # of a cell without a clear winner: even, o
 UNDECIDED = "?"
 
 
-def cells(found: Judgement, case: str) -> Cells:
+def cells(judged: Judgement, case: str) -> Cells:
     """By size and PEs: the library with the best median, the ratio of the next, and the mark of the verdict on these
     two."""
     found_cells = {}
-    table = found.table
+    table = judged.table
     for key in formats.keys(table):
         best = sorted((rows[key].median, name) for name, rows in table.items() if key in rows and rows[key].ok)
         if key.case == case and len(best) > 1:
             (first, name), (second, other) = best[:2]
             found_cells[key.size, key.pes] = (name, second / first if first else 1.0,
-                                              MARKS.get(found.ahead(name, other, key), UNDECIDED))
+                                              MARKS.get(judged.ahead(name, other, key), UNDECIDED))
     return found_cells
 
 
@@ -30,12 +30,12 @@ def fastest(table: Table, cases: tuple[str, ...]) -> tuple[list[str], list[list[
     found = Judgement(table)
     by_case = {case: cells(found, case) for case in cases}
     sizes = sorted({size for cells_of in by_case.values() for size, _ in cells_of})
-    rows = [[case, str(pes), *[_told(cells_of.get((size, pes))) for size in sizes]]
+    rows = [[case, str(pes), *[_lead(cells_of.get((size, pes))) for size in sizes]]
             for case, cells_of in by_case.items() for pes in sorted({pes for _, pes in cells_of})]
     return ["operation", "PEs", *map(formats.size_text, sizes)], rows
 
 
-def _told(cell: tuple[str, float, str] | None) -> str:
+def _lead(cell: tuple[str, float, str] | None) -> str:
     if cell is None:
         return ""
     name, ahead, mark = cell

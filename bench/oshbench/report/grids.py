@@ -34,8 +34,8 @@ def interval(row: Row) -> str:
     return f"{low:+.{digits}f}…{high:+.{digits}f} %"
 
 
-def print_grids(found: Iterable[Grid]) -> None:
-    for title, columns, rows in found:
+def print_grids(grids: Iterable[Grid]) -> None:
+    for title, columns, rows in grids:
         print("\n".join(["", *paragraph(title), *lines(*_with_notes([columns, *rows]))]))
 
 
@@ -46,9 +46,9 @@ def _with_notes(rows: list[list[str]]) -> tuple[list[list[str]], list[str] | Non
     return [row[:-1] for row in rows], [row[-1] for row in rows]
 
 
-def markdown(found: Iterable[Grid], heading: str = "##") -> str:
+def markdown(grids: Iterable[Grid], heading: str = "##") -> str:
     parts = []
-    for title, columns, rows in found:
+    for title, columns, rows in grids:
         lines = [f"{heading} {title}", "", "| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
         parts.append("\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]))
     return "\n\n".join(parts) + "\n"

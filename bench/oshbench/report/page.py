@@ -67,11 +67,11 @@ def render(run: Run, base: str | None = None) -> str:
         palette=look.colours, raw=raw)
 
 
-def sections(run: Run, found: Judgement, base: str, look: Look) -> list[Section]:
-    """`found` has each library once. Its variants are only in the section of the paper and in the last one."""
-    table, everybody = found.table, measured(table_of_run(run))
-    made = [overview(found, base, look), conclusions.section(found, base), paper(run, everybody), pt2pt(table, look),
-            atomics(table, look), collectives(found, look), threads(table, look), synchronisation(table, look),
+def sections(run: Run, judged: Judgement, base: str, look: Look) -> list[Section]:
+    """`judged` has each library once. Its variants are only in the section of the paper and in the last one."""
+    table, everybody = judged.table, measured(table_of_run(run))
+    made = [overview(judged, base, look), conclusions.section(judged, base), paper(run, everybody), pt2pt(table, look),
+            atomics(table, look), collectives(judged, look), threads(table, look), synchronisation(table, look),
             applications(table, look), memory(table, look), management(table), broken_rules(table),
             variability(table, look), capabilities(run), environment(run), everything(everybody)]
     return [section for section in made if section and (section.figures or section.tables)]

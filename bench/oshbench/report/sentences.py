@@ -19,11 +19,11 @@ FEW = 3  # decided cases: fewer have no median
 WORDS = {"time": ("faster", "as fast", "slower"), "memory": ("smaller", "as small", "larger")}
 
 
-def sentences(table: Table, base: str, found: Judgement | None = None) -> list[str]:
-    found = found or Judgement(table)
+def sentences(table: Table, base: str, judged: Judgement | None = None) -> list[str]:
+    judged = judged or Judgement(table)
     told = []
     for name in (name for name in table if name != base):
-        verdicts = weighed(found.of(name, base).values())
+        verdicts = weighed(judged.of(name, base).values())
         for what in WORDS:
             own = [v for v in verdicts if _is(v, what)]
             if own:
@@ -31,9 +31,9 @@ def sentences(table: Table, base: str, found: Judgement | None = None) -> list[s
     return told
 
 
-def weighed(found: Iterable[Verdict]) -> list[Verdict]:
+def weighed(rulings: Iterable[Verdict]) -> list[Verdict]:
     """The verdicts without the composition of memory, which would count twice."""
-    return [v for v in found if _is(v, "time") or kind_of(v.key.case).radar]
+    return [v for v in rulings if _is(v, "time") or kind_of(v.key.case).radar]
 
 
 def _is(verdict: Verdict, what: str) -> bool:
@@ -53,26 +53,27 @@ def _sentence(own: list[Verdict], base: str, name: str, what: str) -> str:
     return f"{_counted(enough, what)}.{told}{_middle(enough, base, name, what)}{_worst(enough, what)}"
 
 
-def _counted(found: list[Verdict], what: str) -> str:
-    count = {word: sum(v.word == word for v in found) for word in ("faster", "same", "slower", "inconclusive")}
+def _counted(rulings: list[Verdict], what: str) -> str:
+    count = {word: sum(v.word == word for v in rulings) for word in ("faster", "same", "slower", "inconclusive")}
     words = ", ".join(f"{word} in {count[verdict]}" for word, verdict in zip(WORDS[what], ("faster", "same", "slower")))
     undecided = f"; {count['inconclusive']} are undecided (more launches, -r, would tell)" if count["inconclusive"] \
         else ""
-    return f"{words} of {len(found)} cases{undecided}"
+    return f"{words} of {len(rulings)} cases{undecided}"
 
 
-def middle(found: Iterable[Verdict]) -> tuple[float, float, float, int] | None:
+def middle(rulings: Iterable[Verdict]) -> tuple[float, float, float, int] | None:
     """The median ratio of decided cases, each at its smallest size and on the fewest PEs, the smallest and the largest
     of these ratios, and their number. None if they are too few."""
     first: dict[str, Verdict] = {}
-    for verdict in sorted((v for v in found if v.decided and v.ratio.value > 0), key=lambda v: (v.key.pes, v.key.size)):
+    for verdict in sorted((v for v in rulings if v.decided and v.ratio.value > 0),
+                          key=lambda v: (v.key.pes, v.key.size)):
         first.setdefault(verdict.key.case, verdict)
     ratios = [v.ratio.value for v in first.values()]
     return (median(ratios), min(ratios), max(ratios), len(ratios)) if len(ratios) >= FEW else None
 
 
-def _middle(found: list[Verdict], base: str, name: str, what: str) -> str:
-    told = middle(found)
+def _middle(rulings: list[Verdict], base: str, name: str, what: str) -> str:
+    told = middle(rulings)
     if told is None:
         return ""
     value, low, high, count = told
@@ -87,9 +88,9 @@ def _in_words(times: float) -> str:
     return f"{1 / times:.1f} times as fast" if times < 1 else f"{times:.1f} times as slow"
 
 
-def _worst(found: list[Verdict], what: str) -> str:
+def _worst(rulings: list[Verdict], what: str) -> str:
     """The rows in which the other library is best, if any."""
-    slower = sorted((v for v in found if v.word == "slower"), key=lambda v: -v.ratio.value)
+    slower = sorted((v for v in rulings if v.word == "slower"), key=lambda v: -v.ratio.value)
     named = [f"{v.key.case}{' of ' + formats.size_of(v.key) if v.key.size else ''}, {v.key.pes} PEs "
              f"({v.ratio.value:.2f}×)"
              for v in slower[:3]]

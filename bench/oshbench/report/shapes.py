@@ -70,13 +70,14 @@ def collectives(run: Run, table: Table) -> tuple[list[str], Rows]:
     return columns, rows
 
 
-def _winner(found: Judgement, key: Key, among: Iterable[str]) -> str | None:
+def _winner(judged: Judgement, key: Key, among: Iterable[str]) -> str | None:
     """The winner by the verdict on the two best, if at least two were measured."""
-    times = sorted((found.table[design][key].median, design) for design in among if key in found.table.get(design, {}))
+    times = sorted((judged.table[design][key].median, design) for design in among
+                   if key in judged.table.get(design, {}))
     if len(times) < 2:
         return None
     (_, first), (_, second) = times[:2]
-    return {"faster": first, "same": EVEN}.get(found.ahead(first, second, key), UNDECIDED)
+    return {"faster": first, "same": EVEN}.get(judged.ahead(first, second, key), UNDECIDED)
 
 
 def _enough(table: Table, keys: list[Key]) -> bool:

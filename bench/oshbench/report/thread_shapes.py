@@ -62,10 +62,10 @@ def _threads_of(case: str) -> tuple[str, int]:
     return (stem, int(count)) if count.isdigit() and stem else (case, 1)
 
 
-def _bandwidths(found: dict[Key, Row]) -> dict[tuple[str, int], dict[int, dict[int, Row]]]:
+def _bandwidths(by_key: dict[Key, Row]) -> dict[tuple[str, int], dict[int, dict[int, Row]]]:
     """By case without its threads, and PEs; then threads, then size."""
     series: dict[tuple[str, int], dict[int, dict[int, Row]]] = {}
-    for key, row in found.items():
+    for key, row in by_key.items():
         stem, _, count = key.case.rpartition(".t")
         if key.case.startswith(("mt_bw", "mt_bibw")) and count.isdigit() and row.ok:
             series.setdefault((stem, key.pes), {}).setdefault(int(count), {})[key.size] = row

@@ -97,16 +97,18 @@ def _difference(base: Row, other: Row, drift: Drift | None) -> Difference | None
     return differences.in_one_run(base, other) if drift is None else differences.of_two_runs(base, other, drift)
 
 
-def _judge_table(found: dict[Key, Difference], names: tuple[str, str]) -> list[Verdict]:
-    if not found:
+def _judge_table(by_case: dict[Key, Difference], names: tuple[str, str]) -> list[Verdict]:
+    if not by_case:
         return []
-    middle, error, free = (numpy.array([getattr(d, field) for d in found.values()])
+    middle, error, free = (numpy.array([getattr(d, field) for d in by_case.values()])
                            for field in ("middle", "error", "free"))
     adjusted = benjamini_hochberg(2 * stats.t.sf(numpy.abs(middle) / error, free))
     half = error * stats.t.ppf((1 + CONFIDENCE) / 2, free)
-    strictness = len(found) / min(len(found), 1 + int(numpy.sum(adjusted < 1 - CONFIDENCE)))  # for one more difference
+    # for one more difference
+    strictness = len(by_case) / min(len(by_case), 1 + int(numpy.sum(adjusted < 1 - CONFIDENCE)))
     floor = error * stats.t.ppf(1 - (1 - CONFIDENCE) / 2 / strictness, free)
-    return [_judge(key, names, found[key], *numbers, strictness) for key, *numbers in zip(found, adjusted, half, floor)]
+    return [_judge(key, names, by_case[key], *numbers, strictness)
+            for key, *numbers in zip(by_case, adjusted, half, floor)]
 
 
 def _judge(key: Key, names: tuple[str, str], d: Difference, p: float, half: float, floor: float,

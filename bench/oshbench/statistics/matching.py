@@ -34,9 +34,9 @@ def matched(ours: Row, theirs: Row) -> list[tuple[float, float]]:
     return found
 
 
-def _take(ours: Row, theirs: Row, i: int, j: int, left: set[int], found: list[tuple[float, float]]) -> None:
+def _take(ours: Row, theirs: Row, i: int, j: int, left: set[int], pairs: list[tuple[float, float]]) -> None:
     left.discard(j)
-    found.append((ours.values[i], theirs.values[j]))
+    pairs.append((ours.values[i], theirs.values[j]))
 
 
 def _apart(one: float, other: float) -> float:

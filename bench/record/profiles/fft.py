@@ -123,11 +123,11 @@ class Fft(Campaign):
                         step.pes, far)
         return Launch(found, "", ending, ending == "ok" and bool(found), said[-400:])
 
-    def _keep(self, run: Run, step: Step, found: Launch, seconds: float, load: tuple[float, float]) -> None:
-        for record in found.records:
+    def _keep(self, run: Run, step: Step, outcome: Launch, seconds: float, load: tuple[float, float]) -> None:
+        for record in outcome.records:
             name = record["library"]
             run.libraries.setdefault(name, {"name": name, "kind": "fft", "version": EFFORTS.get(name, "")})
-        super()._keep(run, step, found, seconds, load)
+        super()._keep(run, step, outcome, seconds, load)
         mark_disturbed(run.launches)
 
     def wants_more(self, run: Run) -> bool:
