@@ -258,6 +258,17 @@ void free_tables(network& n) {
   free(n.connected);
 }
 
+// All PEs have the same setting and the same transport, so PE 0 speaks for all.
+bool has_wanted_atomics(const world& w) {
+  if (w.config.atomics != atomics_policy::by_card || has_card_atomics(w)) return true;
+  if (w.pe == 0)
+    log::error(
+        "OSHEN_ATOMICS = card: transport %s has no card that executes atomic operations of 4 and 8 bytes: "
+        "expected auto or cpu",
+        w.beyond->endpoint.name());
+  return false;
+}
+
 // ---- opening and closing ---------------------------------------------------------------------------------------
 
 status build(world& w, bool one_host) {
@@ -268,7 +279,7 @@ status build(world& w, bool one_host) {
   n.adopted.begin();
   const bool is_open = open_transport(w, one_host);
   n.adopted.end();
-  if (!is_open) return status::not_local;
+  if (!is_open || !has_wanted_atomics(w)) return status::not_local;
   if (const status s = gather_tables(w); failed(s)) return s;
   if (!n.endpoint.open_channel(n.default_channel, 0) ||
       !n.endpoint.open_channel(n.collective_channel, transport::ordered)) {

@@ -246,14 +246,6 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
     return false;
   }
   describe(*me);
-  if (params.atomics == atomics_policy::by_card && !me->card_atomics) {
-    snprintf(
-        why, room,
-        "OSHEN_ATOMICS=card: the provider %.60s executes no atomic operations of 4 and 8 bytes; set it to cpu or auto",
-        me->info->fabric_attr->prov_name);
-    destroy(me);
-    return false;
-  }
   open_routes(me->shared);
   properties->message_bytes = takes_long_messages(*me->info) ? long_message_bytes : message_bytes;
   properties->atomics = me->card_atomics ? agent::card : agent::cpu;
