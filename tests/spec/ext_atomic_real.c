@@ -6,7 +6,7 @@
 #include "symmetric.h"
 
 enum { additions = 60 };
-static float floats[2];
+static float floats[3];
 static double doubles[2];
 static shmem_ctx_t ctx;
 
@@ -20,6 +20,7 @@ static void add_from_all(int root) {
     shmem_ctx_double_atomic_add(ctx, &doubles[1], -1, root);
     const float was = shmem_ctx_float_atomic_fetch_add(ctx, &floats[1], 2, root);
     CHECK(was >= 0, "%g", (double)was);
+    shmemx_ctx_float_atomic_add(ctx, &floats[2], 1, root);
   }
   shmem_ctx_quiet(ctx);
 }
@@ -44,6 +45,8 @@ int main(void) {
   shmem_barrier_all();
   const double all = (double)n * additions;
   CHECK((double)floats[0] == all / 2 && (double)floats[1] == 2 * all, "%g %g", (double)floats[0], (double)floats[1]);
+  const double ones = (double)shmemx_float_atomic_fetch_add(&floats[2], 0, me);
+  CHECK(ones == all, "%g", ones);
   CHECK(doubles[0] == all / 4 && doubles[1] == -all, "%g %g", doubles[0], doubles[1]);
   check_generics((me + 1) % n);
   shmem_barrier_all();
