@@ -46,6 +46,10 @@ class Tree(unittest.TestCase):
     def gate(self, script, *arguments):
         return self.run_gate(sys.executable, "-B", self.root / script, *arguments)
 
+    def script_of_tests(self, script, *arguments):
+        """A script of tests/, which finds its helpers by run.py."""
+        return self.gate("tests/run.py", self.root / script, *arguments)
+
     def assert_passes(self, job):
         self.assertEqual(job.returncode, 0, job.stdout)
 
@@ -241,16 +245,16 @@ class Runners(Tree):
         source = self.root / "one.c"
         source.write_text("#include <shmem.h>\nint main(void) { return 0; }\n")
         arguments = ["--cc", f"{CC} -I{self.root}/include", "--launcher", "env N={n}", source]
-        self.assert_passes(self.gate("tests/spec/run_spec.py", *arguments))
+        self.assert_passes(self.script_of_tests("tests/spec/run_spec.py", *arguments))
         source.write_text("#include <shmem.h>\nint main(void) { return 3; }\n")
-        self.assert_complains(self.gate("tests/spec/run_spec.py", *arguments), "exit status 3, expected 0")
+        self.assert_complains(self.script_of_tests("tests/spec/run_spec.py", *arguments), "exit status 3, expected 0")
         source.write_text("#include <shmem.h>\nint main(void) { return no_such_thing; }\n")
-        self.assert_complains(self.gate("tests/spec/run_spec.py", *arguments), "does not compile")
+        self.assert_complains(self.script_of_tests("tests/spec/run_spec.py", *arguments), "does not compile")
 
     def test_run_spec_does_not_wait_for_ever(self):
         source = self.root / "two.c"
         source.write_text("// @run pes=1 100\n")
-        started = self.gate("tests/spec/run_spec.py", "--launcher", "env N={n}", "--limit", "-14", "--program", "sleep",
+        started = self.script_of_tests("tests/spec/run_spec.py", "--launcher", "env N={n}", "--limit", "-14", "--program", "sleep",
                             source)
         self.assert_complains(started, r"no end after \d+ s")
 
