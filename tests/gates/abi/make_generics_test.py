@@ -70,6 +70,13 @@ static void expect(const char *call, const char *names, int n, ...) {
   }
   entered = "nothing";
 }
+
+/* In C++ the function of C99 for long is the overload for long. */
+C_LINKAGE long (shmem_swap)(long *dest, long value, int pe) {
+  enter("shmem_long_swap");
+  note(AT(dest)), note((double)value), note((double)pe);
+  return 0;
+}
 """
 
 TAIL = """
