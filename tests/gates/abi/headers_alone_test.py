@@ -20,7 +20,9 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Wsig
 ONLY_C = ["-std=c11", "-Wstrict-prototypes", "-Wmissing-prototypes"]
 ONLY_CXX = ["-Wold-style-cast", "-Wnon-virtual-dtor", "-Woverloaded-virtual"]
 CXX20 = {f"oshen/{name}.hpp" for name in ("oshen", "session", "symmetric", "collectives", "exchange", "fft")}  # other headers: C++17
-ONLY_CXX_HEADERS = {"oshen/drop_in/heffte.h"}
+ONLY_CXX_HEADERS = {f"oshen/drop_in/{name}.h" for name in ("heffte", "fft2d", "fft3d", "remap2d", "remap3d")}
+PARTS = {"oshen/fftmpi_2d.h"}  # of another header, which includes them
+PROGRAMS = ROOT / "tests/languages/cxx"
 HAS_MDSPAN = ROOT / "tests/languages/cxx/has_mdspan.cpp"
 
 
@@ -32,7 +34,7 @@ def needs_mpi(header):
 
 def sources(what, mpi, is_cxx, has_mdspan):
     """Name, standard and text of what must compile."""
-    for path in sorted(INCLUDE.rglob("*.h*") if what == "headers" else (ROOT / "tests/languages/cxx").glob("*.cpp")):
+    for path in sorted(INCLUDE.rglob("*.h*") if what == "headers" else PROGRAMS.glob("*.cpp")):
         with_mdspan = path.name == "mdspan.hpp" or path.name == "mdspan.cpp"
         if path == HAS_MDSPAN or (with_mdspan and not has_mdspan):
             continue
@@ -40,7 +42,7 @@ def sources(what, mpi, is_cxx, has_mdspan):
             yield path.name, "c++23" if with_mdspan else "c++20", path.read_text()
             continue
         header = str(path.relative_to(INCLUDE))
-        if (needs_mpi(header) and mpi == "none") or (not is_cxx and (path.suffix == ".hpp" or header in ONLY_CXX_HEADERS)):
+        if header in PARTS or (needs_mpi(header) and mpi == "none") or (not is_cxx and (path.suffix == ".hpp" or header in ONLY_CXX_HEADERS)):
             continue
         standard = "c++23" if with_mdspan else "c++20" if header in CXX20 else "c++17"
         yield header, standard, f"#include <{header}>\nint nothing(void);\nint nothing(void) {{ return 0; }}\n"
@@ -50,7 +52,8 @@ def main():
     what, mpi, *compiler = sys.argv[1:]
     is_cxx = "++" in compiler[-1]
     has_mdspan = is_cxx and subprocess.run([*compiler, "-std=c++23", "-E", HAS_MDSPAN], capture_output=True).returncode == 0
-    flags = [*WARNINGS, *(ONLY_CXX if is_cxx else ONLY_C), f"-I{INCLUDE}", *(["-isystem", mpi] if mpi != "none" else [])]
+    flags = [*WARNINGS, *(ONLY_CXX if is_cxx else ONLY_C), f"-I{INCLUDE}", f"-iquote{PROGRAMS}",
+             *(["-isystem", mpi] if mpi != "none" else [])]
     with tempfile.TemporaryDirectory(prefix="oshen-headers-") as folder:
 
         def complaints(source):
