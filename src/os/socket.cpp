@@ -162,21 +162,29 @@ int listen_network(std::uint16_t& port, int backlog) {
   return fd;
 }
 
-int connect_network(const network_address& to, std::uint16_t port, int milliseconds) {
+int begin_connect(const network_address& to, std::uint16_t port) {
   sockaddr_storage address;
   const socklen_t length = to_kernel(to, port, address);
   const int fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
+  if (connect(fd, reinterpret_cast<sockaddr*>(&address), length) == 0 || errno == EINPROGRESS) return fd;
+  const int why = errno;
+  close(fd);
+  errno = why;
+  return -1;
+}
+
+int error_of_connect(int fd) {
+  int why = 0;
+  socklen_t bytes = sizeof why;
+  return getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &bytes) == 0 ? why : errno;
+}
+
+int connect_network(const network_address& to, std::uint16_t port, int milliseconds) {
   const std::uint64_t began = now_ns();
-  const int begun = connect(fd, reinterpret_cast<sockaddr*>(&address), length);
-  int why = begun == 0 ? 0 : errno;
-  if (why == EINPROGRESS) {
-    socklen_t bytes = sizeof why;
-    if (!wait_for(fd, POLLOUT, began, milliseconds))
-      why = errno;
-    else
-      getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &bytes);
-  }
+  const int fd = begin_connect(to, port);
+  if (fd < 0) return -1;
+  const int why = wait_for(fd, POLLOUT, began, milliseconds) ? error_of_connect(fd) : errno;
   if (why == 0) return fd;
   close(fd);
   errno = why;

@@ -26,8 +26,12 @@ int look_up_host(const char* host, network_address (&list)[most_addresses]);
 int listen_network(std::uint16_t& port, int backlog);
 // Connects; -1 on failure (errno; ETIMEDOUT after `milliseconds`).
 int connect_network(const network_address& to, std::uint16_t port, int milliseconds);
-// The same in the abstract namespace of Unix sockets. It needs no file, and only processes of this network namespace
-// can reach it.
+// Begins to connect; -1 on failure (errno). The descriptor becomes writable when the outcome is known.
+int begin_connect(const network_address& to, std::uint16_t port);
+// The outcome: 0, or the errno of the failure.
+int error_of_connect(int fd);
+// To listen and to connect in the abstract namespace of Unix sockets. It needs no file, and only processes of this
+// network namespace can reach it.
 int listen_local(std::uint64_t name, int backlog);
 int connect_local(std::uint64_t name);
 int accept_stream(int listener);

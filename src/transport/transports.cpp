@@ -7,6 +7,7 @@ namespace oshen::transport {
 
 extern const transport ofi_transport;
 extern const transport ucx_transport;
+extern const transport tcp_transport;
 extern const transport loop_transport;
 
 const transport* const transports[] = {
@@ -16,7 +17,7 @@ const transport* const transports[] = {
 #if defined(OSHEN_HAVE_UCX)
     &ucx_transport,
 #endif
-    &loop_transport, nullptr};
+    &tcp_transport, &loop_transport, nullptr};
 
 const transport* find(const char* text, const char*& options) {
   const std::size_t length = strcspn(text, ":");

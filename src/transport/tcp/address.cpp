@@ -1,0 +1,114 @@
+#include "transport/tcp/address.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/settings.hpp"
+
+namespace oshen::transport::tcp {
+namespace {
+
+constexpr int backlog = 1024;
+
+const char* value_of(const char* name) {
+  const char* text = setting_text(name);
+  return text == nullptr || *text == '\0' || strcmp(text, "auto") == 0 ? nullptr : text;
+}
+
+// A number for the network namespace of this process, made of the kernel's boot id and the namespace's inode.
+std::uint64_t own_network_namespace() {
+  struct {
+    char boot[40];
+    std::uint64_t inode;
+  } text{};
+  struct stat network;
+  const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  const bool has_boot = fd >= 0 && read(fd, text.boot, sizeof text.boot) > 0;
+  if (fd >= 0) close(fd);
+  if (!has_boot || stat("/proc/self/ns/net", &network) != 0) return 0;
+  text.inode = network.st_ino;
+  return sip({}, &text, sizeof text).word[0];
+}
+
+// "40000-40100" or "40000". False: the text has another form.
+bool read_ports(const char* text, long& first, long& last) {
+  char* end = nullptr;
+  first = last = strtol(text, &end, 10);
+  if (*end == '-') last = strtol(end + 1, &end, 10);
+  return *end == '\0' && first >= 1 && first <= last && last <= UINT16_MAX;
+}
+
+int listen_in_range(std::uint16_t& port, char* why, std::size_t room) {
+  const char* wanted = value_of("OSHEN_TCP_PORTS");
+  port = 0;
+  if (wanted == nullptr) {
+    const int fd = os::listen_network(port, backlog);
+    if (fd < 0) snprintf(why, room, "cannot listen: %s", strerror(errno));
+    return fd;
+  }
+  long first = 0, last = 0;
+  if (!read_ports(wanted, first, last)) {
+    snprintf(why, room, "OSHEN_TCP_PORTS = %.40s: expected auto, a port, or a range such as 40000-40100", wanted);
+    return -1;
+  }
+  for (long p = first; p <= last; ++p) {
+    port = static_cast<std::uint16_t>(p);
+    if (const int fd = os::listen_network(port, backlog); fd >= 0) return fd;
+  }
+  snprintf(why, room, "OSHEN_TCP_PORTS = %.40s: cannot listen at any of these ports: %s; each PE of a host needs one",
+           wanted, strerror(errno));
+  return -1;
+}
+
+bool find_addresses(pe_address& own, const char* interface, char* why, std::size_t room) {
+  const char* announced = value_of("OSHEN_TCP_ADDRESS");
+  if (interface == nullptr) interface = value_of("OSHEN_INTERFACE");
+  const int n =
+      announced != nullptr ? os::look_up_host(announced, own.addresses) : os::own_addresses(own.addresses, interface);
+  own.n_addresses = static_cast<std::uint16_t>(n);
+  if (n == 0 && announced != nullptr) {
+    snprintf(why, room, "OSHEN_TCP_ADDRESS = %.63s: no such host", announced);
+    return false;
+  }
+  if (n == 0 && interface != nullptr && !os::has_interface(interface)) {
+    snprintf(why, room, "there is no network interface %.63s", interface);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t used_bytes(const pe_address& a) {
+  return offsetof(pe_address, addresses) + a.n_addresses * sizeof(os::network_address);
+}
+
+bool read_address(pe_address& to, const void* from, std::size_t bytes) {
+  if (bytes < offsetof(pe_address, addresses)) return false;
+  memcpy(&to, from, offsetof(pe_address, addresses));
+  if (to.n_addresses > os::most_addresses || used_bytes(to) > bytes) return false;
+  memcpy(&to, from, used_bytes(to));
+  return true;
+}
+
+int listen_at(pe_address& own, const char* interface, char* why, std::size_t room) {
+  own.network_namespace = own_network_namespace();
+  if (!find_addresses(own, interface, why, room)) return -1;
+  return listen_in_range(own.port, why, room);
+}
+
+int list_candidates(const pe_address& own, const pe_address& peer, os::network_address (&list)[most_candidates]) {
+  int n = 0;
+  if (own.network_namespace != 0 && own.network_namespace == peer.network_namespace)
+    list[n++] = {.family = 4, .bytes = {127, 0, 0, 1}, .reserved = {}};
+  for (int i = 0; i < peer.n_addresses; ++i) list[n++] = peer.addresses[i];
+  return n;
+}
+
+}  // namespace oshen::transport::tcp

@@ -1,0 +1,189 @@
+// The operations of streams, and their direct path.
+#include <stdlib.h>
+
+#include <new>
+
+#include "transport/tcp/tcp.hpp"
+
+namespace oshen::transport::tcp {
+namespace {
+
+outgoing put_of(tcp_stream& s, const put_signal_args& a, frame_kind kind, completion* local) {
+  return {.preamble = {head_of(kind, a.bytes, a.to), {a.signal, a.value}},
+          .payload = static_cast<const char*>(a.from),
+          .local = local,
+          .of = &s,
+          .keeps_source = true};
+}
+
+outcome issue_put(tcp_stream& s, int pe, const put_signal_args& args, frame_kind kind, completion* local) {
+  tcp_connection* c = connection_to(*s.via, pe);
+  if (c == nullptr) return outcome::failed;
+  os::locked hold(c->sending);
+  outgoing o = put_of(s, args, kind, local);
+  return submit(*c, o);
+}
+
+frame_kind kind_of(signal_op op) { return op == signal_op::set ? frame_kind::put_and_set : frame_kind::put_and_add; }
+
+outcome issue_get(tcp_connection& c, tcp_stream& s, void* to, std::uint64_t from, std::size_t bytes,
+                  completion* local) {
+  os::locked hold(c.sending);
+  if (c.n_gets >= most_gets) return outcome::would_block;
+  auto* g = static_cast<pending_get*>(malloc(sizeof(pending_get)));
+  if (g == nullptr) return outcome::failed;
+  *g = {.next = nullptr,
+        .to = static_cast<char*>(to),
+        .bytes = bytes,
+        .local = local,
+        .of = &s,
+        .epoch = s.operations.enter()};
+  outgoing o{.preamble = {head_of(frame_kind::get, bytes, from), {}}};
+  const std::uint64_t requested = c.requested;
+  c.requested = c.issued;  // the reply acknowledges
+  const outcome done = submit(c, o);
+  if (done != outcome::done) {
+    c.requested = requested;
+    s.operations.leave(g->epoch);
+    free(g);
+    return done;
+  }
+  (c.last_get != nullptr ? c.last_get->next : c.first_get) = g;
+  c.last_get = g;
+  ++c.n_gets;
+  c.home->owing.store(&c, std::memory_order_relaxed);
+  return done;
+}
+
+}  // namespace
+
+outcome put(stream* on, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
+  const put_signal_args args{.to = to, .from = from, .bytes = bytes, .signal = 0, .value = 0, .op = signal_op::set};
+  return issue_put(*own(on), pe, args, frame_kind::put, local);
+}
+
+outcome put_signal(stream* on, int pe, const put_signal_args& args, completion* local) {
+  return issue_put(*own(on), pe, args, kind_of(args.op), local);
+}
+
+outcome get(stream* on, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
+  tcp_connection* c = connection_to(*own(on)->via, pe);
+  return c != nullptr ? issue_get(*c, *own(on), to, from, bytes, local) : outcome::failed;
+}
+
+outcome send(instance* i, stream* on, int pe, const void* bytes, std::size_t n) {
+  tcp_connection* c = connection_to(on != nullptr ? *own(on)->via : own(i).shared, pe);
+  if (c == nullptr) return outcome::failed;
+  outgoing o{.preamble = {head_of(frame_kind::message, n, 0), {}},
+             .payload = static_cast<const char*>(bytes),
+             .is_limited = on != nullptr};
+  if (on == nullptr) return reply(*c, o);
+  os::locked hold(c->sending);
+  const outcome done = submit(*c, o);
+  if (done == outcome::done) c->home->owing.store(c, std::memory_order_relaxed);
+  return done;
+}
+
+// A connection keeps the order of its frames.
+outcome fence(stream*, stream_point&) { return outcome::done; }
+
+outcome flush(stream* on, stream_point& point) {
+  tcp_stream& s = *own(on);
+  if (is_complete(s)) return s.has_lost.load(std::memory_order_acquire) ? outcome::lost : outcome::done;
+  const bool again = point.begun;
+  if (!again) {
+    point = {.begun = true, .epochs = {s.operations.now()}};
+    s.via->n_flushes.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (s.has_lost.load(std::memory_order_acquire)) return outcome::lost;
+  if (s.operations.have_passed(point.epochs[0])) return outcome::done;
+  ask_for_acknowledgements(*s.via, again);
+  return outcome::would_block;
+}
+
+bool is_complete(tcp_stream& s) {
+  const std::uint64_t issued = s.n_direct.load(std::memory_order_acquire);
+  if (!s.operations.is_idle()) return false;
+  s.n_flushed.store(issued, std::memory_order_release);
+  return true;
+}
+
+// ---- the direct path ------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t most_direct_copied = 64 * 1024;
+
+tcp_stream& stream_of(direct_path& d) {
+  return *reinterpret_cast<tcp_stream*>(reinterpret_cast<char*>(&d) - offsetof(tcp_stream, direct));
+}
+const tcp_stream& stream_of(const direct_path& d) { return stream_of(const_cast<direct_path&>(d)); }
+
+// The connection to the PE, if it is open.
+tcp_connection* open_connection(tcp_stream& s, int pe) {
+  tcp_connection* c = s.via->by_pe[pe].load(std::memory_order_acquire);
+  return c != nullptr && c->now.load(std::memory_order_relaxed) == connection_state::open ? c : nullptr;
+}
+
+void count_direct(tcp_stream& s) {
+  s.n_direct.store(s.n_direct.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+bool put_directly(tcp_stream& s, int pe, const put_signal_args& args, frame_kind kind, bool keeps_source) {
+  tcp_connection* c = open_connection(s, pe);
+  if (c == nullptr || (!keeps_source && args.bytes > most_direct_copied) || args.bytes > max_transfer_bytes)
+    return false;
+  os::locked hold(c->sending);
+  outgoing o = put_of(s, args, kind, nullptr);
+  o.keeps_source = keeps_source;
+  if (submit(*c, o) != outcome::done) return false;
+  count_direct(s);
+  return true;
+}
+
+bool direct_put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source) {
+  const put_signal_args args{.to = to, .from = from, .bytes = bytes, .signal = 0, .value = 0, .op = signal_op::set};
+  return put_directly(stream_of(d), pe, args, frame_kind::put, keeps_source);
+}
+
+bool direct_put_signal(direct_path& d, int pe, const put_signal_args& args, bool keeps_source) {
+  return put_directly(stream_of(d), pe, args, kind_of(args.op), keeps_source);
+}
+
+// The completion of a blocking operation lies in its wait.
+completion& completion_in(direct_wait& wait) { return *reinterpret_cast<completion*>(wait.of_transport); }
+
+bool direct_get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_t bytes, direct_wait* wait) {
+  tcp_stream& s = stream_of(d);
+  tcp_connection* c = open_connection(s, pe);
+  if (c == nullptr || bytes > max_transfer_bytes) return false;
+  completion* local = wait != nullptr ? new (wait->of_transport) completion{1} : nullptr;
+  if (issue_get(*c, s, to, from, bytes, local) != outcome::done) return false;
+  count_direct(s);
+  return true;
+}
+
+bool is_over(direct_path&, direct_wait& wait) {
+  return completion_in(wait).pending.load(std::memory_order_acquire) == 0;
+}
+
+}  // namespace
+
+void open_direct(tcp_stream& s) {
+  s.direct = {.put = direct_put,
+              .get = direct_get,
+              .atomic = nullptr,
+              .fetch = nullptr,
+              .put_signal = direct_put_signal,
+              .is_over = is_over,
+              .is_complete = [](direct_path& d) { return is_complete(stream_of(d)); },
+              .n_issued = [](const direct_path& d) { return stream_of(d).n_direct.load(std::memory_order_acquire); },
+              .is_flushed =
+                  [](const direct_path& d) {
+                    const tcp_stream& s = stream_of(d);
+                    return s.n_flushed.load(std::memory_order_acquire) == s.n_direct.load(std::memory_order_acquire);
+                  },
+              .keeps_order = true};
+}
+
+}  // namespace oshen::transport::tcp

@@ -1,0 +1,157 @@
+// Progress: it chooses the connections to look at. A connection that owes this PE a frame, and the latest one that
+// brought one, are read without asking the poll set first. It asks the poll set when they are silent, though not each
+// time, and now and then anyway.
+#include <sys/epoll.h>
+
+#include <algorithm>
+
+#include "transport/tcp/tcp.hpp"
+
+namespace oshen::transport::tcp {
+namespace {
+
+constexpr unsigned calls_per_poll = 8;
+constexpr int most_armed = 64;
+
+tcp_connection* take_queued(engine& e) {
+  if (e.queued.load(std::memory_order_acquire) == nullptr) return nullptr;
+  os::locked hold(e.listing);
+  return e.queued.exchange(nullptr);
+}
+
+// Sends what has waited; a connection that still has frames returns to the list.
+int send_all_queued(engine& e) {
+  int n = 0;
+  for (tcp_connection* list = take_queued(e); list != nullptr;) {
+    tcp_connection& c = *list;
+    list = c.next_queued;  // first: afterwards another thread may put it into the list
+    os::locked hold(c.sending);
+    c.is_queued = false;
+    n += send_queued(c);
+    if (c.first != nullptr) note_queued(c);
+  }
+  return n;
+}
+
+void poll_output(tcp_connection& c, bool polls) {
+  epoll_event what{};
+  what.events = polls ? EPOLLIN | EPOLLOUT : EPOLLIN;
+  what.data.ptr = static_cast<polled*>(&c);
+  if (c.fd >= 0 && epoll_ctl(c.home->poll_set, EPOLL_CTL_MOD, c.fd, &what) == 0) c.polls_output = polls;
+}
+
+int handle_connection(tcp_connection& c, unsigned events) {
+  if (c.current_attempt != nullptr) return 0;  // its attempt goes on in advance_attempts()
+  int n = 0;
+  if ((events & EPOLLOUT) != 0) {
+    os::locked hold(c.sending);
+    n += send_queued(c);
+    if (c.first == nullptr) poll_output(c, false);
+  }
+  if ((events & ~static_cast<unsigned>(EPOLLOUT)) != 0) {
+    const int got = receive(c);
+    if (got > 0) c.home->recent = &c;
+    n += got;
+  }
+  return n;
+}
+
+int ask_poll_set(engine& e) {
+  epoll_event found[most_looked_at];
+  const int n_found = epoll_wait(e.poll_set, found, most_looked_at, 0);
+  int n = 0;
+  for (int i = 0; i < n_found; ++i) {
+    auto* what = static_cast<polled*>(found[i].data.ptr);
+    switch (what->kind) {
+      case polled_kind::listener: accept_connections(*e.home); break;
+      case polled_kind::unproven: continue_handshake(*e.home, *static_cast<unproven*>(what)); break;
+      case polled_kind::connection: n += handle_connection(*static_cast<tcp_connection*>(what), found[i].events); break;
+    }
+  }
+  return n;
+}
+
+int read_likely_ones(engine& e, bool& has_any) {
+  tcp_connection* const expected = e.owing.load(std::memory_order_relaxed);
+  tcp_connection* const recent = e.recent;
+  has_any = false;
+  int n = 0;
+  for (tcp_connection* c : {expected, recent == expected ? nullptr : recent}) {
+    if (c == nullptr || c->fd < 0) continue;
+    has_any = true;
+    const int got = receive(*c);
+    if (got != 0) e.recent = c;
+    n += got;
+  }
+  return n;
+}
+
+}  // namespace
+
+bool poll_for(engine& e, int fd, polled& what, unsigned events) {
+  epoll_event wanted{};
+  wanted.events = events;
+  wanted.data.ptr = &what;
+  return epoll_ctl(e.poll_set, EPOLL_CTL_ADD, fd, &wanted) == 0 ||
+         epoll_ctl(e.poll_set, EPOLL_CTL_MOD, fd, &wanted) == 0;
+}
+
+void note_queued(tcp_connection& c) {
+  if (c.is_queued) return;
+  c.is_queued = true;
+  engine& e = *c.home;
+  os::locked hold(e.listing);
+  c.next_queued = e.queued.load(std::memory_order_relaxed);
+  e.queued.store(&c, std::memory_order_release);
+}
+
+void note_unasked(tcp_connection& c) {
+  if (c.is_unasked) return;
+  c.is_unasked = true;
+  engine& e = *c.home;
+  os::locked hold(e.listing);
+  c.next_unasked = e.unasked.load(std::memory_order_relaxed);
+  e.unasked.store(&c, std::memory_order_release);
+}
+
+int advance(engine& e) {
+  if (!e.receiving.try_lock()) return 0;
+  bool has_likely = false;
+  int n = send_all_queued(e) + read_likely_ones(e, has_likely);
+  if (!has_likely || ++e.calls % calls_per_poll == 0 || e.n_connecting.load(std::memory_order_relaxed) != 0)
+    n += ask_poll_set(e);
+  n += advance_attempts(e);
+  e.receiving.unlock();
+  return n;
+}
+
+// Sleepers wake when a socket takes more of a queue.
+blocking may_block(engine& e) {
+  int n = 0;
+  for (tcp_connection* list = take_queued(e); list != nullptr; ++n) {
+    tcp_connection& c = *list;
+    list = c.next_queued;
+    os::locked hold(c.sending);
+    c.is_queued = false;
+    if (n < most_armed && !c.polls_output) poll_output(c, true);
+    if (c.first != nullptr) note_queued(c);
+  }
+  return n > most_armed || e.n_connecting.load() != 0 ? blocking::for_a_moment : blocking::until_readable;
+}
+
+// splitmix64, from the finaliser of Steele, Lea, Flood (OOPSLA 2014)
+std::uint64_t random_of(tcp_instance& me) {
+  std::uint64_t x = me.random_state.fetch_add(0x9e3779b97f4a7c15u, std::memory_order_relaxed) + 0x9e3779b97f4a7c15u;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+  return x ^ x >> 31;
+}
+
+std::size_t some_of(tcp_instance& me, std::size_t bytes) {
+  const std::uint64_t random = random_of(me);
+  if (random % 2 == 0) return bytes;
+  const std::size_t most = std::min<std::size_t>(bytes, random % 8 == 1 ? 64 : 8192);
+  return most == 0 ? 0 : 1 + random / 8 % most;
+}
+
+}  // namespace oshen::transport::tcp

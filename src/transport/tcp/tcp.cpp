@@ -1,0 +1,197 @@
+#include "transport/tcp/tcp.hpp"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "os/process.hpp"
+
+namespace oshen::transport {
+namespace tcp {
+namespace {
+
+bool available(const char* options, char* why, std::size_t room) {
+  if (*options != '\0' && !os::has_interface(options)) {
+    snprintf(why, room, "there is no network interface %.63s", options);
+    return false;
+  }
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) {
+    snprintf(why, room, "sockets are refused: %s", strerror(errno));
+    return false;
+  }
+  ::close(fd);
+  return true;
+}
+
+void destroy(tcp_instance* me) {
+  drop_arriving(*me);
+  while (me->all_connections != nullptr) {
+    tcp_connection* c = me->all_connections;
+    me->all_connections = c->next;
+    free_connection(c);
+  }
+  if (me->listener >= 0) ::close(me->listener);
+  if (me->shared.poll_set >= 0) ::close(me->shared.poll_set);
+  free(me->shared.by_pe);
+  free(me->peer_addresses);
+  me->~tcp_instance();
+  free(me);
+}
+
+bool allocate(tcp_instance& me) {
+  const auto n_pes = static_cast<std::size_t>(me.how.n_pes);
+  me.peer_addresses = static_cast<const void**>(calloc(n_pes, sizeof(void*)));
+  me.shared.by_pe = static_cast<std::atomic<tcp_connection*>*>(calloc(n_pes, sizeof(std::atomic<tcp_connection*>)));
+  me.shared.home = &me;
+  return me.peer_addresses != nullptr && me.shared.by_pe != nullptr;
+}
+
+bool open_sockets(tcp_instance& me, char* why, std::size_t room) {
+  if (!os::random_bytes(&me.own.key, sizeof me.own.key)) return snprintf(why, room, "no randomness"), false;
+  const char* interface = *me.how.options != '\0' ? me.how.options : nullptr;
+  me.listener = listen_at(me.own, interface, why, room);
+  if (me.listener < 0) return false;
+  me.shared.poll_set = epoll_create1(EPOLL_CLOEXEC);
+  if (me.shared.poll_set < 0 || !poll_for(me.shared, me.listener, me.listening, EPOLLIN))
+    return snprintf(why, room, "epoll: %s", strerror(errno)), false;
+  return true;
+}
+
+void describe(tcp_instance& me) {
+  char where[64] = "this machine";
+  if (me.own.n_addresses != 0) os::write_address(me.own.addresses[0], where, sizeof where);
+  snprintf(me.about, sizeof me.about, "sockets of the kernel at %s, port %d%s", where, me.own.port,
+           me.how.chaos_seed != 0 ? ", late and in parts (OSHEN_CHAOS)" : "");
+}
+
+bool open(const open_params& params, instance** made, attributes* properties, char* why, std::size_t room) {
+  if (!available(params.options, why, room)) return false;
+  void* memory = malloc(sizeof(tcp_instance));
+  if (memory == nullptr) return snprintf(why, room, "no memory"), false;
+  auto* me = new (memory) tcp_instance;
+  me->how = params;
+  me->memory = memory_regions(params);
+  me->random_state = params.chaos_seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(params.pe);
+  snprintf(why, room, "no memory");
+  if (!allocate(*me) || !open_sockets(*me, why, room)) return destroy(me), false;
+  describe(*me);
+  properties->message_bytes = message_bytes;
+  properties->signals_in_order = true;
+  properties->messages_in_order = true;
+  properties->about = me->about;
+  *made = reinterpret_cast<instance*>(me);
+  return true;
+}
+
+// Peers that are still open learn that the end is intended.
+void close(instance* i) {
+  tcp_instance& me = own(i);
+  for (tcp_connection* c = me.all_connections; c != nullptr; c = c->next) {
+    os::locked hold(c->sending);
+    if (c->now.load(std::memory_order_relaxed) != connection_state::open) continue;
+    outgoing o{.preamble = {head_of(frame_kind::goodbye, 0, 0), {}}, .is_limited = false};
+    send_queued(*c);
+    static_cast<void>(submit(*c, o));
+    if (c->fd >= 0) shutdown(c->fd, SHUT_WR);
+  }
+  destroy(&me);
+}
+
+std::size_t local_address(instance* i, void* address) {
+  const pe_address& mine = own(i).own;
+  memcpy(address, &mine, used_bytes(mine));
+  return used_bytes(mine);
+}
+
+outcome connect_to(instance* i, int pe, const void* address, std::size_t bytes) {
+  tcp_instance& me = own(i);
+  pe_address there{};
+  if (!read_address(there, address, bytes)) return outcome::failed;
+  os::locked hold(me.connecting);
+  me.peer_addresses[pe] = address;
+  me.address_bytes = bytes;
+  return outcome::done;
+}
+
+bool may_connect(instance* i, const void* address, std::size_t bytes, char* why, std::size_t room) {
+  pe_address there{};
+  if (!read_address(there, address, bytes)) return snprintf(why, room, "it has sent no address"), false;
+  os::network_address all[most_candidates];
+  const int n = list_candidates(own(i).own, there, all);
+  for (int k = 0; k < n; ++k)
+    if (os::has_route(all[k])) return true;
+  char where[64] = "its host has no address";
+  if (n > 0) os::write_address(all[n - 1], where, sizeof where);
+  snprintf(why, room, "no route to %s", where);
+  return false;
+}
+
+const char* explain(instance* i) {
+  tcp_instance& me = own(i);
+  os::locked hold(me.explaining);
+  return me.reason[0] != '\0' ? me.reason : "no memory";
+}
+
+stream* stream_open(instance* i, unsigned options) {
+  tcp_instance& me = own(i);
+  void* memory = malloc(sizeof(tcp_stream));
+  if (memory == nullptr) return nullptr;
+  auto* s = new (memory) tcp_stream{.home = &me, .via = &me.shared, .is_ordered = (options & ordered) != 0};
+  s->has_direct = me.how.uses_direct && !s->is_ordered && (me.how.one_issuer || (options & one_thread) != 0);
+  open_direct(*s);
+  return reinterpret_cast<stream*>(s);
+}
+
+void stream_close(stream* s) { free(s); }
+
+direct_path* direct(stream* s) { return own(s)->has_direct ? &own(s)->direct : nullptr; }
+
+int progress(instance* i) {
+  tcp_instance& me = own(i);
+  const int events = advance(me.shared);
+  return events == 0 && me.is_broken.load(std::memory_order_acquire) ? -1 : events;
+}
+
+int wait_fd(instance* i) { return own(i).shared.poll_set; }
+blocking may_block_now(instance* i) { return may_block(own(i).shared); }
+
+network_rank rank(const char*, int) { return {.score = 0, .reason = "only if OSHEN_TRANSPORT names it"}; }
+
+}  // namespace
+}  // namespace tcp
+
+extern const transport tcp_transport;
+constinit const transport tcp_transport{.size = sizeof(transport),
+                                        .name = "tcp",
+                                        .title = "between hosts, by the TCP sockets of the kernel; needs no library",
+                                        .available = tcp::available,
+                                        .rank = tcp::rank,
+                                        .offers = nullptr,
+                                        .open = tcp::open,
+                                        .local_address = tcp::local_address,
+                                        .connect = tcp::connect_to,
+                                        .may_connect = tcp::may_connect,
+                                        .explain = tcp::explain,
+                                        .close = tcp::close,
+                                        .stream_open = tcp::stream_open,
+                                        .stream_close = tcp::stream_close,
+                                        .put = tcp::put,
+                                        .get = tcp::get,
+                                        .send = tcp::send,
+                                        .fence = tcp::fence,
+                                        .flush = tcp::flush,
+                                        .progress = tcp::progress,
+                                        .wait_fd = tcp::wait_fd,
+                                        .may_block = tcp::may_block_now,
+                                        .put_signal = tcp::put_signal,
+                                        .atomic = nullptr,
+                                        .direct = tcp::direct};
+
+}  // namespace oshen::transport

@@ -1,0 +1,317 @@
+// Transport "tcp": the kernel's TCP sockets, without a library.
+//
+// The first operation towards a PE makes a connection, which both PEs then use. A put is one frame (frame.hpp), which
+// the target receives straight into its memory; a get is a request and a reply. TCP keeps the order of frames, so a
+// fence costs nothing. Each frame tells the peer how many of its operations have been executed, which acknowledges them
+// all. A frame that only acknowledges is sent if the peer has asked for it, and it asks when a flush waits.
+//
+//   tcp.cpp         the table        address.*, handshake.*   what a PE announces, and the proof of membership
+//   connect.cpp     connections that this PE begins            accept.cpp     connections that arrive
+//   send.cpp        frames leave, or wait in the queue of their connection
+//   receive.cpp     frames arrive    replies.cpp   frames that answer them, collected while one call receives
+//   progress.cpp    which connections to look at               operations.cpp   put, get, flush ...
+//
+// Locks, in the order in which they are taken: engine::receiving, tcp_instance::connecting, connection::sending,
+// engine::listing.
+#pragma once
+
+#include "os/mutex.hpp"
+#include "transport/epochs.hpp"
+#include "transport/memory_region.hpp"
+#include "transport/tcp/address.hpp"
+#include "transport/tcp/frame.hpp"
+#include "transport/tcp/handshake.hpp"
+
+namespace oshen::transport::tcp {
+
+struct tcp_instance;
+struct tcp_connection;
+struct engine;
+
+inline constexpr std::size_t message_bytes = 32 * 1024;
+inline constexpr std::size_t most_copied = 4096;        // longer payloads stay where they are while a frame is queued
+inline constexpr std::size_t most_stashed = 256;        // longer payloads are received in parts
+inline constexpr std::size_t receive_room = 32 * 1024;  // of an engine
+inline constexpr std::size_t reply_room = 8 * 1024;
+inline constexpr int most_queued = 64;     // operations that wait in the queue of one connection
+inline constexpr int most_gets = 256;      // without a reply, on one connection
+inline constexpr int most_unproven = 64;   // connections in the handshake, at the PE that accepts
+inline constexpr int most_looked_at = 16;  // connections that one call of progress finds readable
+
+struct tcp_stream {
+  tcp_instance* home;
+  engine* via;
+  bool is_ordered;
+  bool has_direct = false;
+  epochs operations{};  // not acknowledged, or of an ordered stream: not sent; and open gets
+  std::atomic<bool> has_lost{false};
+  direct_path direct{};
+  std::atomic<std::uint64_t> n_direct{0};   // operations on the direct path
+  std::atomic<std::uint64_t> n_flushed{0};  // of these
+};
+
+// ---- what waits at a connection -------------------------------------------------------------------------------------
+
+// A frame, or the rest of it, that the socket has not taken. A copied payload follows this record.
+struct queued_frame {
+  queued_frame* next;
+  frame preamble;
+  std::size_t head_bytes;
+  const char* payload;
+  std::size_t payload_bytes;
+  std::size_t sent;     // bytes of both
+  completion* local;    // null: none, or already complete
+  tcp_stream* of;       // an ordered stream whose buffer the frame borrows, or null
+  std::uint32_t epoch;  // of the stream
+  bool is_limited;      // counts towards most_queued
+};
+
+// Consecutive operations of one stream and epoch that the peer has not acknowledged.
+struct unacknowledged {
+  tcp_stream* of;
+  std::uint64_t begin, end;  // the operations of the connection with these numbers
+  std::uint32_t epoch;
+};
+
+struct pending_get {
+  pending_get* next;
+  char* to;
+  std::size_t bytes;
+  completion* local;
+  tcp_stream* of;
+  std::uint32_t epoch;
+};
+
+// Tells when a flush is likely to follow: after as many operations as last time. The last of them then asks for the
+// acknowledgement, which saves a frame.
+class flush_forecast {
+ public:
+  // Counts an operation. `n_flushes`: of the engine so far.
+  bool is_due(std::uint32_t n_flushes) {
+    if (n_flushes != n_flushes_) since_flush_ = 0;
+    n_flushes_ = n_flushes;
+    return ++since_flush_ == expected_;
+  }
+  // A flush waits, and the latest operation has not asked.
+  void was_missed() { expected_ = since_flush_; }
+
+ private:
+  std::uint32_t n_flushes_ = 0, since_flush_ = 0, expected_ = 0;
+};
+
+// ---- connections ----------------------------------------------------------------------------------------------------
+
+enum class connection_state : std::uint8_t { connecting, open, lost };
+
+// An entry of an engine's poll set.
+enum class polled_kind : std::uint8_t { listener, unproven, connection };
+struct polled {
+  polled_kind kind;
+};
+
+// The attempts of this PE to make a connection. engine::receiving guards it.
+struct connection_attempt {
+  enum step : std::uint8_t { waits, connects, greets, proves } now = waits;
+  int fd = -1;
+  int candidate = 0;          // index in the list of addresses
+  bool was_answered = false;  // by a host, so that the deadline begins anew
+  std::uint64_t since_ns = 0, retry_ns = 0, deadline_ns = 0;
+  greeting own{};
+  std::size_t received = 0;
+  union {
+    char bytes[sizeof(challenge)];
+    challenge given;
+    sip_sum welcome;
+  };
+  connection_attempt() : bytes{} {}
+};
+
+// The frame that a connection receives. engine::receiving guards it.
+struct incoming {
+  frame preamble{};
+  char* to = nullptr;         // for the next byte of the payload
+  std::size_t missing = 0;    // bytes of the payload
+  char* assembled = nullptr;  // a message that came in parts
+  std::size_t stashed = 0;    // bytes of an incomplete frame
+  char stash[sizeof(frame) + most_stashed];
+};
+
+struct tcp_connection : polled {
+  int pe = -1;
+  engine* home = nullptr;
+  purpose use = purpose::shared;
+  std::atomic<connection_state> now{connection_state::connecting};
+  std::atomic<bool> said_goodbye{false};  // the peer
+  incoming in;
+  connection_attempt* current_attempt = nullptr;
+  bool wants_acknowledgement = false;      // the peer
+  std::atomic<std::uint64_t> executed{0};  // operations of the peer
+  std::atomic<std::uint64_t> told{0};      // the value of `executed` that the latest frame carried
+
+  os::mutex sending;  // guards the following
+  int fd = -1;        // changed only under engine::receiving, too
+  bool polls_output = false;
+  queued_frame* first = nullptr;
+  queued_frame* last = nullptr;
+  int n_limited = 0;
+  std::uint64_t issued = 0;     // operations of this PE
+  std::uint64_t requested = 0;  // an acknowledgement of all up to this one comes without being asked for again
+  std::uint64_t confirmed = 0;  // acknowledged
+  flush_forecast forecast;
+  unacknowledged* runs = nullptr;  // a ring of `n_runs` entries from `first_run` on
+  std::uint32_t runs_room = 0, first_run = 0, n_runs = 0;
+  pending_get* first_get = nullptr;
+  pending_get* last_get = nullptr;
+  int n_gets = 0;
+
+  tcp_connection* next = nullptr;             // of the instance
+  tcp_connection* next_connecting = nullptr;  // of the engine
+  tcp_connection* next_queued = nullptr;      // engine::listing guards both
+  tcp_connection* next_unasked = nullptr;
+  bool is_queued = false, is_unasked = false;  // in a list, or taken from it by a thread; `sending` guards both
+};
+
+// A connection that has arrived and not proven yet that it belongs to the job.
+struct unproven : polled {
+  int fd = -1;
+  bool has_greeted = false;
+  std::uint64_t since_ns = 0;
+  greeting its{};
+  challenge own{};
+  sip_sum proof{};
+  std::size_t received = 0;
+};
+
+// Frames for the peer of the connection that is being received: they leave together.
+struct reply_batch {
+  tcp_connection* to = nullptr;
+  std::size_t used = 0;
+  char buffer[reply_room];
+};
+
+// Connections that are received together, by one thread at a time.
+struct engine {
+  tcp_instance* home = nullptr;
+  int poll_set = -1;
+  std::atomic<tcp_connection*>* by_pe = nullptr;  // those that streams of this engine use
+
+  os::mutex receiving;
+  tcp_connection* attempting = nullptr;  // connections with an attempt
+  tcp_connection* newest = nullptr;      // the latest ones; tcp_instance::connecting guards it
+  std::atomic<int> n_connecting{0};
+  tcp_connection* recent = nullptr;             // the latest one that brought something
+  std::atomic<tcp_connection*> owing{nullptr};  // the latest one that owes this PE a frame
+  unsigned calls = 0;
+
+  os::mutex listing;
+  std::atomic<tcp_connection*> queued{nullptr};   // connections with queued frames
+  std::atomic<tcp_connection*> unasked{nullptr};  // connections with operations for which no acknowledgement will come
+  std::atomic<std::uint32_t> n_flushes{0};
+
+  reply_batch batch;
+  char buffer[receive_room + sizeof(incoming::stash)];
+};
+
+struct tcp_instance {
+  open_params how;
+  memory_regions memory;
+  pe_address own{};
+  int listener = -1;
+  polled listening{polled_kind::listener};
+  const void** peer_addresses = nullptr;  // of each PE, as given to connect(); null: not yet
+  std::size_t address_bytes = 0;
+  os::mutex connecting;  // guards the lists of connections
+  tcp_connection* all_connections = nullptr;
+  engine shared;
+  unproven arriving[most_unproven];
+  std::atomic<std::uint64_t> random_state{0};  // of chaos
+  std::atomic<bool> is_broken{false};          // operations that no flush will ask about are lost
+  os::mutex explaining;                        // guards `reason`
+  char reason[256] = "";
+  char about[160] = "";
+};
+
+// The table's types are opaque: each transport defines them.
+inline tcp_instance& own(instance* i) { return *reinterpret_cast<tcp_instance*>(i); }
+inline tcp_stream* own(stream* s) { return reinterpret_cast<tcp_stream*>(s); }
+
+inline void complete(completion* local) {
+  if (local != nullptr) local->pending.fetch_sub(1, std::memory_order_release);
+}
+
+// ---- connect.cpp ----------------------------------------------------------------------------------------------------
+// The connection of the engine to a PE; the first call begins to make it. Null: there is no memory, or no address.
+tcp_connection* connection_to(engine& e, int pe);
+tcp_connection* new_connection(engine& e, int pe, purpose use);
+// Continues the attempts; returns the number of connections that are ready or lost now. The caller holds `receiving`.
+int advance_attempts(engine& e);
+// The connection goes on with this descriptor, whose handshake has succeeded. The caller holds `receiving`.
+void become_open(tcp_connection& c, int fd);
+void end_attempt(tcp_connection& c);
+void free_connection(tcp_connection* c);
+
+// ---- accept.cpp -----------------------------------------------------------------------------------------------------
+// Both are called with `receiving` held.
+void accept_connections(tcp_instance& me);
+void continue_handshake(tcp_instance& me, unproven& u);
+void drop_arriving(tcp_instance& me);
+
+// ---- send.cpp -------------------------------------------------------------------------------------------------------
+struct outgoing {
+  frame preamble;
+  const char* payload = nullptr;
+  completion* local = nullptr;
+  tcp_stream* of = nullptr;   // of an operation
+  bool is_limited = true;     // may be refused
+  bool keeps_source = false;  // until the operation is complete, or until `local` is
+};
+// Sends a frame, or queues what the socket does not take. The caller holds `sending`.
+outcome submit(tcp_connection& c, outgoing& o);
+// The same for bytes that consist of whole frames. They are copied.
+void submit_batch(tcp_connection& c, const char* frames, std::size_t bytes);
+// Sends queued frames; returns the number of those that have left. The caller holds `sending`.
+int send_queued(tcp_connection& c);
+frame_head head_of(frame_kind kind, std::size_t bytes, std::uint64_t at);
+// The frame acknowledges what has been executed so far. It must leave.
+void acknowledge_in(tcp_connection& c, frame_head& head);
+// The connection has failed. `what` is the reason, `code` an errno or 0. The caller holds `sending`.
+void lose(tcp_connection& c, const char* what, int code);
+// The peer has executed so many operations, modulo 2^32.
+void confirm(tcp_connection& c, std::uint32_t executed);
+// Asks for the acknowledgements that nothing else will bring. `again`: unless another request is on its way.
+void ask_for_acknowledgements(engine& e, bool again);
+void drop_queue(tcp_connection& c);
+
+// ---- receive.cpp ----------------------------------------------------------------------------------------------------
+// Receives what has arrived; returns the number of frames. The caller holds `receiving`.
+int receive(tcp_connection& c);
+void close_descriptor(tcp_connection& c);
+
+// ---- replies.cpp ----------------------------------------------------------------------------------------------------
+// Sends a frame without `of` to the peer: with the batch, if the calling thread is receiving from it.
+outcome reply(tcp_connection& to, outgoing& o);
+void begin_replies(tcp_connection& c);
+void end_replies(tcp_connection& c);
+
+// ---- operations.cpp -------------------------------------------------------------------------------------------------
+outcome put(stream* on, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
+outcome get(stream* on, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
+outcome put_signal(stream* on, int pe, const put_signal_args& args, completion* local);
+outcome send(instance* i, stream* on, int pe, const void* bytes, std::size_t n);
+outcome fence(stream* on, stream_point& point);
+outcome flush(stream* on, stream_point& point);
+void open_direct(tcp_stream& s);
+bool is_complete(tcp_stream& s);
+
+// ---- progress.cpp ---------------------------------------------------------------------------------------------------
+int advance(engine& e);
+blocking may_block(engine& e);
+bool poll_for(engine& e, int fd, polled& what, unsigned events);
+void note_queued(tcp_connection& c);
+void note_unasked(tcp_connection& c);
+
+std::uint64_t random_of(tcp_instance& me);
+// Under chaos: a random part of the bytes, at least one.
+std::size_t some_of(tcp_instance& me, std::size_t bytes);
+
+}  // namespace oshen::transport::tcp
