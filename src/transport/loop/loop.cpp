@@ -41,6 +41,8 @@ bool bind_somewhere(loop_instance& me) {
 
 void close_own(loop_instance* me) {
   if (me->peers != nullptr) drop_queued(*me);
+  for (int pe = 0; me->peers != nullptr && pe < me->how.n_pes; ++pe)
+    if (me->peers[pe].has_own_fd) ::close(me->peers[pe].own_fd);
   drop_held(*me);
   if (me->fd >= 0) ::close(me->fd);
   free(me->peers);

@@ -70,6 +70,8 @@ struct peer {
   queued* last;
   peer* next;  // in loop_instance::queueing
   bool lost;
+  bool has_own_fd;
+  int own_fd;  // a socket that sends to this peer only
 };
 
 // A datagram that chaos delays.

@@ -12,6 +12,16 @@
 namespace oshen::transport {
 namespace {
 
+// Datagrams that a peer has not read fill the buffer of the socket that sent them, and then no peer gets any more. So a
+// peer whose datagram is refused gets a socket of its own, once. Datagrams keep their order: they are in the queue of
+// the peer when they have been sent. False: there is none to be had.
+bool open_own_socket(peer& to) {
+  if (to.has_own_fd) return false;
+  to.own_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  to.has_own_fd = to.own_fd >= 0;
+  return to.has_own_fd;
+}
+
 // One datagram.
 outcome post(loop_instance& me, peer& to, packet_head head, const void* data, std::size_t bytes) {
   head.key = to.key;
@@ -26,9 +36,11 @@ outcome post(loop_instance& me, peer& to, packet_head head, const void* data, st
   m.msg_iovlen = bytes == 0 ? 1 : 2;
   const kernel_handover datagram(to.key, data, bytes);
   for (;;) {
-    if (sendmsg(me.fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return outcome::done;
+    if (sendmsg(to.has_own_fd ? to.own_fd : me.fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return outcome::done;
     if (errno == EINTR) continue;
-    if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM) return outcome::would_block;
+    const bool is_full = errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM;
+    if (is_full && open_own_socket(to)) continue;
+    if (is_full) return outcome::would_block;
     to.lost = true;
     me.last_error = errno;
     return outcome::lost;

@@ -74,6 +74,12 @@ pending_op* take_ops(worker& w, std::uint32_t n) {
   return n == 0 ? all : nullptr;
 }
 
+// Ends an operation of a stream. The counter of the stream comes last: afterwards the stream may be closed.
+void leave(ucx_stream& s, int pe, std::uint32_t epoch) {
+  if (s.to != nullptr && pe >= 0) --s.to[pe].n_open;
+  s.in_progress.leave(epoch);
+}
+
 // A failed operation never counts down its completion; flush tells waiters that the worker is broken. UCX cancels what
 // is left when a worker closes, and streams are gone by then.
 void finish(pending_op* op, ucs_status_t status) {
@@ -90,8 +96,9 @@ void finish(pending_op* op, ucs_status_t status) {
   }
   ucx_stream* s = op->on;
   const std::uint32_t epoch = op->epoch;
+  const int pe = op->pe;
   release_op(w, op);
-  if (s != nullptr) s->in_progress.leave(epoch);  // last: the stream may now be closed
+  if (s != nullptr) leave(*s, pe, epoch);
 }
 
 // UCX's callback; it runs within progress.
@@ -116,19 +123,24 @@ outcome started(pending_op* op, ucs_status_ptr_t result) {
   if (result == nullptr) return finish(op, UCS_OK), outcome::done;
   if (!UCS_PTR_IS_ERR(result)) return outcome::done;
   note_error(*op->home->home, UCS_PTR_STATUS(result));
-  if (op->on != nullptr) op->on->in_progress.leave(op->epoch);
+  if (op->on != nullptr) leave(*op->on, op->pe, op->epoch);
   release_op(*op->home, op);
   return outcome::lost;
 }
 
-void prepare(pending_op* op, op_kind kind, ucx_stream& s, completion* local) {
+constexpr int every_pe = -1;
+
+void prepare(pending_op* op, op_kind kind, ucx_stream& s, int pe, completion* local) {
   op->kind = kind;
   op->on = &s;
+  op->pe = pe;
   op->local_done = local;
   op->epoch = s.in_progress.enter();
+  if (s.to != nullptr && pe != every_pe) ++s.to[pe].n_open;
 }
 
 void note_target(ucx_stream& s, int pe) {
+  if (s.to != nullptr) s.to[pe].has_puts = true;
   const int n = s.n_targets.load(std::memory_order_relaxed);
   for (int i = 0; i < n && i < max_targets; ++i)
     if (s.targets[i] == pe) return;
@@ -143,8 +155,7 @@ outcome start_chunk(ucx_stream& s, transfer& t, pending_op* op) {
   const connection& c = w.connections[t.pe];
   ucp_rkey_h key = c.keys[me.memory.region_of(t.offset)];
   const std::size_t n = me.memory.first_chunk(t.offset, t.bytes);
-  prepare(op, op_kind::transfer, s, t.local_done);
-  op->pe = t.pe;
+  prepare(op, op_kind::transfer, s, t.pe, t.local_done);
   const ucp_request_param_t how = parameters_for(op);
   char* const local = t.local;
   const std::uint64_t remote = me.peers[t.pe].base + t.offset;
@@ -180,25 +191,51 @@ outcome start(ucx_stream& s, worker& w, transfer t) {
   return outcome::done;
 }
 
-// Starts flushes of all targets of the stream. They need no watch: the caller waits, and hands over before it sleeps.
-outcome start_flushes(ucx_stream& s) {
+// Starts a flush of one PE, or of every PE.
+outcome start_flush(ucx_stream& s, int pe) {
   worker& w = *s.rma;
   const library& lib = *w.home->lib;
+  pending_op* op = take_any_op(w);
+  if (op == nullptr) return outcome::failed;
+  prepare(op, op_kind::flush, s, pe, nullptr);
+  if (s.to != nullptr && pe != every_pe) s.to[pe].has_puts = false;
+  const ucp_request_param_t how = parameters_for(op);
+  return started(op,
+                 pe == every_pe ? lib.worker_flush(w.handle, &how) : lib.ep_flush(w.connections[pe].endpoint, &how));
+}
+
+// Starts flushes of all targets of the stream. They need no watch: the caller waits, and hands over before it sleeps.
+outcome start_flushes(ucx_stream& s) {
   int n = s.n_targets.load(std::memory_order_relaxed);
   const bool all = n > max_targets;
   if (all) n = 1;
   while (n > 0) {
-    pending_op* op = take_any_op(w);
-    if (op == nullptr) return outcome::failed;
-    prepare(op, op_kind::flush, s, nullptr);
-    const ucp_request_param_t how = parameters_for(op);
     --n;
+    const int pe = all ? every_pe : s.targets[n];
     s.n_targets.store(n, std::memory_order_release);
-    const outcome o =
-        started(op, all ? lib.worker_flush(w.handle, &how) : lib.ep_flush(w.connections[s.targets[n]].endpoint, &how));
-    if (o != outcome::done) return o;
+    if (const outcome o = start_flush(s, pe); o != outcome::done) return o;
   }
   return outcome::done;
+}
+
+// Removes a target from the list of those that a flush of the stream has to flush, unless the list is full.
+void forget_target(ucx_stream& s, int pe) {
+  const int n = s.n_targets.load(std::memory_order_relaxed);
+  for (int i = 0; i < n && n <= max_targets; ++i) {
+    if (s.targets[i] != pe) continue;
+    s.targets[i] = s.targets[n - 1];
+    s.n_targets.store(n - 1, std::memory_order_release);
+    return;
+  }
+}
+
+// Done: all puts of the ordered stream to the PE are in its memory. Other targets may be slow.
+outcome await_puts_to(ucx_stream& s, int pe) {
+  if (s.to[pe].has_puts) {
+    if (const outcome o = start_flush(s, pe); o != outcome::done) return o;
+    forget_target(s, pe);
+  }
+  return s.to[pe].n_open == 0 ? outcome::done : outcome::would_block;
 }
 
 // The stream that expects acknowledgements; null: none.
@@ -242,11 +279,10 @@ outcome put_then_signal(ucx_stream& s, const transfer& t, const packet& head) {
   pending_op* op = take_op(w);
   if (op == nullptr) return outcome::would_block;
   if (const outcome o = start(s, w, t); o != outcome::done) return release_op(w, op), o;
-  op->pe = t.pe;
   op->head = head;
   ucx_stream* const expects = acknowledged(&s);  // counted before the put can be complete
   complete_header(me, op->head, ack_name(expects, expects != nullptr ? s.signals.enter() : 0), t.pe);
-  prepare(op, op_kind::flush_for_signal, s, nullptr);
+  prepare(op, op_kind::flush_for_signal, s, t.pe, nullptr);
   const ucp_request_param_t how = parameters_for(op);
   const outcome o = started(op, me.lib->ep_flush(w.connections[t.pe].endpoint, &how));
   send_ready_signals(me);
@@ -300,10 +336,11 @@ void send_ready_signals(ucx_instance& me) {
     me.shared.ready_signals = op->next;
     ucx_stream* s = op->on;
     const std::uint32_t epoch = op->epoch;
+    const int pe = op->pe;
     op->kind = op_kind::message;
     op->on = nullptr;
-    static_cast<void>(send_packet(me, op, me.shared.connections[op->pe].endpoint, nullptr, 0));
-    s->in_progress.leave(epoch);  // last; `signals` counts the signal until it is acknowledged
+    static_cast<void>(send_packet(me, op, me.shared.connections[pe].endpoint, nullptr, 0));
+    leave(*s, pe, epoch);  // last; `signals` counts the signal until it is acknowledged
   }
 }
 
@@ -329,9 +366,8 @@ outcome put_signal(ucx_stream& s, int pe, const put_signal_args& args, completio
   head.signal = args.signal;
   head.value = args.value;
   os::locked hold(me.shared.lock);
-  if (s.is_ordered && s.n_targets.load(std::memory_order_relaxed) != 0)
-    if (const outcome o = start_flushes(s); o != outcome::done) return o;
-  if (s.is_ordered && !s.in_progress.is_idle()) return outcome::would_block;
+  if (s.is_ordered)
+    if (const outcome o = await_puts_to(s, pe); o != outcome::done) return o;
   if (args.bytes <= eager_bytes)
     return send(me, &s, {pe, me.shared.connections[pe].endpoint, head, args.from, args.bytes, local}, if_full::refuse);
   auto* from = static_cast<char*>(const_cast<void*>(args.from));

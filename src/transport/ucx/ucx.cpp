@@ -217,18 +217,21 @@ const char* explain(instance* i) {
 
 stream* stream_open(instance* i, unsigned options) {
   ucx_instance& me = own(i);
-  void* memory = aligned_alloc(cache_line, sizeof(ucx_stream));
-  if (memory == nullptr) return nullptr;
   const bool is_ordered = (options & ordered) != 0;
+  void* memory = aligned_alloc(cache_line, sizeof(ucx_stream));
+  auto* to = static_cast<ordered_target*>(
+      is_ordered ? calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(ordered_target)) : nullptr);
+  if (memory == nullptr || (is_ordered && to == nullptr)) return free(memory), free(to), nullptr;
   worker* w = !is_ordered && (options & separate) != 0 ? take_separate(me) : nullptr;
   if (w == nullptr) w = &me.shared;
-  return reinterpret_cast<stream*>(new (memory)
-                                       ucx_stream{.home = &me, .rma = w, .is_ordered = is_ordered, .targets = {}});
+  return reinterpret_cast<stream*>(
+      new (memory) ucx_stream{.home = &me, .rma = w, .is_ordered = is_ordered, .to = to, .targets = {}});
 }
 
 void stream_close(stream* on) {
   const ucx_stream& s = stream_of(on);
   if (s.rma->is_separate()) s.home->separate.give(*s.rma);
+  free(s.to);
   free(on);
 }
 

@@ -4,7 +4,7 @@
 // active messages of UCX. The target acknowledges the signals that have arrived together, by one message for each
 // stream or on a reply to the sender. AM requests of Oshen's endpoint have replies instead. A signal carries the bytes
 // of a short put. The signal of a long put is sent after a flush. A fence is a flush. An `ordered` stream needs no
-// acknowledgements: messages keep their order, and a signal waits until earlier puts have been flushed.
+// acknowledgements: messages keep their order, and a signal waits until earlier puts to its target have been flushed.
 //
 // UCX may be built without locks, so our own lock protects each worker. UCX's callbacks only record events. Message
 // handlers run after the lock has been released, because they send.
@@ -147,12 +147,19 @@ struct worker : separate_path<worker> {
   blocking may_block();
 };
 
+// The open operations of an ordered stream towards one PE. The lock of the shared worker guards it.
+struct ordered_target {
+  std::uint32_t n_open;  // operations in progress
+  bool has_puts;         // that no flush of this PE covers
+};
+
 // A stream of the table.
 struct alignas(cache_line) ucx_stream {
   ucx_instance* home;
-  worker* rma;           // of its puts and gets: the shared one, or its own.
-  bool is_ordered;       // no acknowledgements.
-  epochs in_progress{};  // incomplete puts, gets and flushes.
+  worker* rma;                   // of its puts and gets: the shared one, or its own.
+  bool is_ordered;               // no acknowledgements.
+  ordered_target* to = nullptr;  // of each PE; null unless ordered.
+  epochs in_progress{};          // incomplete puts, gets and flushes.
   // Not sent yet, or not acknowledged by the target. On an ordered stream: those whose bodies UCX may still read.
   epochs signals{};
   std::atomic<int> n_targets{0};  // peers with puts that have not been flushed

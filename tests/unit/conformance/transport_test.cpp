@@ -8,7 +8,7 @@
 #include <numeric>
 #include <thread>
 
-#include "fleet.hpp"
+#include "variants.hpp"
 
 namespace oshen::testing {
 namespace {
@@ -16,19 +16,6 @@ namespace {
 using transport::atomic_op;
 using transport::operation;
 using transport::width;
-
-std::vector<variant> variants() {
-  std::vector<variant> all;
-  char why[256];
-  for (const transport::transport* const* t = transport::transports; *t != nullptr; ++t) {
-    if (!(*t)->available(options(), why, sizeof why)) continue;
-    all.push_back({*t, 0});
-    all.push_back({*t, 7});
-    if ((*t)->stream_progress != nullptr) all.push_back({*t, 0, true});
-    if ((*t)->direct != nullptr) all.push_back({*t, 0, true, true});
-  }
-  return all;
-}
 
 class every_transport : public ::testing::TestWithParam<variant> {};
 
@@ -830,13 +817,6 @@ TEST_P(prompt_transport, wakes_a_sleeper) {
     place.meet(m);
   });
 }
-
-const auto name_of_variant = [](const auto& info) {
-  return std::string(info.param.table->name) + (info.param.chaos_seed != 0 ? "_chaos" : "") +
-         (info.param.is_direct     ? "_direct"
-          : info.param.is_separate ? "_separate"
-                                   : "");
-};
 
 auto prompt_variants() {
   auto all = variants();

@@ -1,0 +1,31 @@
+// The variants of every transport that can be opened here. Each test of the contract runs on all of them.
+#pragma once
+
+#include <cstring>
+#include <string>
+
+#include "fleet.hpp"
+
+namespace oshen::testing {
+
+inline std::vector<variant> variants() {
+  std::vector<variant> all;
+  char why[256];
+  for (const transport::transport* const* t = transport::transports; *t != nullptr; ++t) {
+    if (!(*t)->available(options(), why, sizeof why)) continue;
+    all.push_back({*t, 0});
+    all.push_back({*t, 7});
+    if ((*t)->stream_progress != nullptr) all.push_back({*t, 0, true});
+    if ((*t)->direct != nullptr) all.push_back({*t, 0, true, true});
+  }
+  return all;
+}
+
+inline const auto name_of_variant = [](const auto& info) {
+  return std::string(info.param.table->name) + (info.param.chaos_seed != 0 ? "_chaos" : "") +
+         (info.param.is_direct     ? "_direct"
+          : info.param.is_separate ? "_separate"
+                                   : "");
+};
+
+}  // namespace oshen::testing
