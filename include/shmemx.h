@@ -1705,7 +1705,7 @@ void shmemx_graph_start(shmemx_graph_t graph, void *dest, const void *source);
    changed. Otherwise it advances the run and returns 0. */
 int shmemx_graph_test(shmemx_graph_t graph);
 
-/* Waits until the current run is complete. */
+/* Waits until the current run is complete. Returns at once if shmemx_graph_test has returned 1 for it. */
 void shmemx_graph_wait(shmemx_graph_t graph);
 
 /* Destroys a graph that has no run in progress. graph may be SHMEMX_GRAPH_INVALID. All PEs of the graph call it; it

@@ -246,6 +246,18 @@ void put_signal(call_site at, int world_pe, const transport::put_signal_args& ar
          {.op = op, .bytes = transport::width::eight, .fetches = false, .value = args.value, .compare = 0});
 }
 
+bool try_put_signal(call_site at, int world_pe, const transport::put_signal_args& args, completion& lent) {
+  network& n = network_of(at);
+  const std::uint32_t wake_requests = n.endpoint.wake_requests();
+  lent.pending.fetch_add(1, std::memory_order_relaxed);
+  outcome o = connect(*at.ctx->home, world_pe);
+  if (o == outcome::done) o = n.endpoint.put_signal_later(channel_of(at), world_pe, args, &lent);
+  if (o != outcome::done) lent.pending.fetch_sub(1, std::memory_order_relaxed);
+  if (n.endpoint.wake_requests() != wake_requests) call_network_thread(n);
+  if (o != outcome::done && o != outcome::would_block) give_up(at, world_pe, o);
+  return o == outcome::done;
+}
+
 void put_ordered_signal(call_site at, int world_pe, const transport::put_signal_args& args, completion_mode mode) {
   if (network_of(at).endpoint.query().signals_in_order && args.bytes <= network_of(at).endpoint.query().transfer_bytes)
     return put_signal(at, world_pe, args, mode);

@@ -75,6 +75,9 @@ void atomic_nbi(call_site at, int world_pe, std::uint64_t object, const transpor
 // The target sees the signal after the bytes of this call.
 void put_signal(call_site at, int world_pe, const transport::put_signal_args& args,
                 completion_mode mode = completion_mode::blocking);
+// The same without any wait: false if nothing was begun, because the network has no room or is not connected yet.
+// `lent` counts the operation until its source may be reused. At most endpoint::query().transfer_bytes bytes.
+bool try_put_signal(call_site at, int world_pe, const transport::put_signal_args& args, transport::completion& lent);
 // The target sees the signal after the bytes of this call and of all earlier ones on the channel.
 void put_ordered_signal(call_site at, int world_pe, const transport::put_signal_args& args,
                         completion_mode mode = completion_mode::blocking);

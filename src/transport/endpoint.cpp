@@ -296,9 +296,11 @@ outcome endpoint::put_fence_signal(deferred_op& op) {
     op.stage = 2;
   }
   const auto how = a.op == signal_op::set ? operation::set : operation::add;
-  return atomic_now(c, op.pe, a.signal,
-                    {.op = how, .bytes = width::eight, .fetches = false, .value = a.value, .compare = 0}, nullptr,
-                    nullptr);
+  const atomic_op update{.op = how, .bytes = width::eight, .fetches = false, .value = a.value, .compare = 0};
+  o = atomic_now(c, op.pe, a.signal, update, nullptr, nullptr);
+  const bool has_no_put = a.bytes == 0 && op.local != nullptr;
+  if (o == outcome::done && has_no_put) op.local->pending.fetch_sub(1, std::memory_order_release);
+  return o;
 }
 
 // The caller of a blocking operation waits for its own counter. A non-blocking put is counted in its channel instead.

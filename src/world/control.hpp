@@ -210,14 +210,13 @@ struct operand_buffer {
 
 // ---- edges of graphs (coll/neighbor/graph.hpp) -------------------------------------------------------------------
 
-// One end of an edge, in the slice of the PE at that end. Its counters count runs of the graph.
+// One end of an edge, in the slice of the PE at that end.
 inline constexpr int max_edge_ends = 16384;
 struct alignas(cache_line) edge_end {
   // Written by the peer.
-  std::atomic<std::uint64_t> arrived;  // inward edge: the last run whose block has arrived
-  std::uint64_t dest_offsets[2];       // inward edge: offset of the peer's dest in its slice, for even and odd runs
-  std::atomic<std::uint64_t> ready;    // outward edge: the last run whose block may be written
-  std::atomic<std::uint64_t> closed;   // 1: the peer no longer writes here
+  std::atomic<std::uint64_t> arrived[2];  // inward edge: the last even and odd run whose block has arrived (arrival)
+  std::atomic<std::uint64_t> ready;       // outward edge: the last run whose block may be written
+  std::atomic<std::uint64_t> closed;      // 1: the peer no longer writes here
   // Written by the owner, before the peer reads it.
   std::int32_t peer;  // PE of the team
   std::uint64_t elements;

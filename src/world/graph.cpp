@@ -11,7 +11,9 @@ std::uint64_t bit_of(int end) { return std::uint64_t{1} << (end % 64); }
 
 void free_edges(graph& g) {
   free(g.in);
+  free(g.lent);
   g.in = g.out = nullptr;
+  g.lent = nullptr;
 }
 
 int edge_end_allocator::take(int n) {

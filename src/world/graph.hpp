@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "os/mutex.hpp"
+#include "transport/transport.hpp"
 #include "world/control.hpp"
 
 namespace oshen {
@@ -25,7 +26,7 @@ struct graph_edge {
   std::size_t elements;
   std::size_t first;        // index in this PE's dest (inward edge) or source (outward edge)
   std::size_t first_there;  // outward edge: index in the peer's dest
-  std::uint64_t sent;       // outward edge: the last run whose block was written
+  std::uint64_t told;       // outward edge: the last run whose block was sent; inward edge: that the sender knows
   int pe;                   // of the world
 };
 
@@ -46,6 +47,7 @@ struct graph {
   bool under_way = false;
   char* dest = nullptr;  // of the current run, in this PE's slice
   const char* source = nullptr;
+  transport::completion* lent = nullptr;  // blocks to other nodes whose source the transport may still read
 
   int ends() const { return n_in + n_out; }
 };

@@ -238,6 +238,32 @@ TEST(Graphs, WaitForTheReader) {
     });
 }
 
+// A flag holds 16 bits of the number of the run (run.cpp). The graph goes on at a run shortly before they wrap.
+TEST(Graphs, ArriveWhenTheNumberOfRunsWraps) {
+  constexpr number first = (1u << 16) - 5, n_runs = 10;
+  for (const int buffers : {1, 2})
+    for (const int node_pes : {1, 2})
+      run_job(
+          2,
+          [&](world& w) {
+            auto* x = static_cast<number*>(heap_calloc(w, "test", 3, sizeof(number)));
+            const edge one[] = {{1 - w.pe, 1, 0}};
+            graph* g = make_graph({&w.team_world, "test"}, one, one, sizeof(number), buffers);
+            g->run = g->in->told = g->out->told = first;
+            g->out->own_end->ready.store(first + static_cast<number>(buffers) - 1);
+            EXPECT_EQ(w.launcher->barrier(), status::ok);
+            for (number run = first + 1; run <= first + n_runs; ++run) {
+              number* dest = x + run % static_cast<number>(buffers);
+              x[2] = run + static_cast<number>(w.pe);
+              start({g, "test"}, dest, x + 2);
+              wait({g, "test"});
+              EXPECT_EQ(*dest, run + static_cast<number>(1 - w.pe));
+            }
+            drop_graph({g, "test"});
+          },
+          std::size_t{4} << 20, node_pes);
+}
+
 // Edge ends are reused only after both PEs have dropped the graph, because until then the other PE may write there.
 TEST(Graphs, AreDroppedTogether) {
   std::atomic<bool> dropped{false};

@@ -61,7 +61,8 @@ bool furnish(graph& g, team_call at, std::span<const edge> in, std::span<const e
   g.n_out = static_cast<int>(out.size());
   g.in = static_cast<graph_edge*>(calloc(in.size() + out.size() + 1, sizeof(graph_edge)));
   g.out = g.in + g.n_in;
-  g.first_end = g.in == nullptr ? -1 : w.edge_allocator.take(g.ends());
+  g.lent = static_cast<transport::completion*>(calloc(1, sizeof(transport::completion)));
+  g.first_end = g.in == nullptr || g.lent == nullptr ? -1 : w.edge_allocator.take(g.ends());
   if (g.first_end < 0) return false;
   for (int i = 0; i < g.ends(); ++i) {
     const edge& e = i < g.n_in ? in[static_cast<std::size_t>(i)] : out[static_cast<std::size_t>(i - g.n_in)];

@@ -31,7 +31,8 @@ inline op::call_site site_of(graph_call at) { return op::site_of(at.where->home-
 graph* make_graph(team_call at, std::span<const edge> in, std::span<const edge> out, std::size_t element_bytes,
                   int buffers);
 
-// These are not collective. wait() waits for neighbours only.
+// These are not collective. start() does not wait: what a neighbour or the network is not ready for, test() and wait()
+// send. wait() waits for neighbours only.
 void start(graph_call at, void* dest, const void* source);
 bool test(graph_call at);
 void wait(graph_call at);

@@ -1,6 +1,11 @@
 // Runs of a graph, and its destruction. Memory orders: a sender reads `ready` with acquire order before it writes a
 // block, and sets `arrived` with release order after it. The receiver reads `arrived` with acquire order.
+//
+// Towards another node a block and its flag are one signal, which the transport may keep until it has room. Signals may
+// overtake each other, so the receiver adds 1 to `ready`, and two runs in succession set different flags.
 #include <string.h>
+
+#include <algorithm>
 
 #include "coll/neighbor/graph.hpp"
 #include "coll/shared_memory/peer_memory.hpp"
@@ -28,40 +33,76 @@ void watch_run(graph_call at, event what, int pe, std::size_t bytes = 0) {
   observe(at.where->home->team_world, what, pe, bytes);
 }
 
-// Sets a flag of the peer, ordered after everything that this PE has written there.
-void set_flag(graph_call at, const graph_edge& e, std::atomic<std::uint64_t>& word, std::uint64_t value) {
-  watch_run(at, event::flag, e.pe);
-  if (e.is_near) {
-    byte_offset(&word, e.peer_offset)->store(value, std::memory_order_release);
-    wake(byte_offset(&at.where->home->own_control(), e.peer_offset)->wakeup);
-    return;
-  }
+void set_near_flag(graph_call at, const graph_edge& e, std::atomic<std::uint64_t>& word, std::uint64_t value) {
+  byte_offset(&word, e.peer_offset)->store(value, std::memory_order_release);
+  wake(byte_offset(&at.where->home->own_control(), e.peer_offset)->wakeup);
+}
+
+// Sends a block and updates a flag of the peer after it. False: not now.
+bool signal_far(graph_call at, const graph_edge& e, transport::put_signal_args args) {
   const op::call_site site = site_of(at);
-  op::remote::fence(site);
-  op::remote::put(site, e.pe, offset_in_slice(*at.where, &word), &value, sizeof value, op::completion_mode::blocking);
+  const std::size_t most = at.where->home->beyond->endpoint.query().transfer_bytes;
+  while (args.bytes > most) {  // the only case that waits
+    op::remote::put(site, e.pe, args.to, args.from, most, op::completion_mode::blocking);
+    op::remote::fence(site);
+    args.to += most;
+    args.from = static_cast<const char*>(args.from) + most;
+    args.bytes -= most;
+  }
+  return op::remote::try_put_signal(site, e.pe, args, *at.where->lent);
 }
 
-void write(graph_call at, const graph_edge& e, void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  watch_run(at, event::copy, e.pe, bytes);
-  if (e.is_near)
-    memcpy(byte_offset(static_cast<char*>(to), e.peer_offset), from, bytes);
-  else
-    op::remote::put(site_of(at), e.pe, offset_in_slice(*at.where, to), from, bytes, op::completion_mode::blocking);
+// ---- the flags of a run -----------------------------------------------------------------------------
+
+// The value of `arrived` names the dest object, so that the receiver can compare, and the run. The flag held the run
+// before the last one until now, so 16 bits of the number suffice.
+constexpr int run_bits = 16;
+std::uint64_t arrival_of(const graph& g) {
+  return offset_in_slice(g, g.dest) << run_bits | (g.run & ((std::uint64_t{1} << run_bits) - 1));
+}
+bool has_arrived(const graph& g, const graph_edge& e) {
+  const std::uint64_t flag = e.own_end->arrived[g.run % most_buffers].load(std::memory_order_acquire);
+  return ((flag ^ g.run) & ((std::uint64_t{1} << run_bits) - 1)) == 0;
 }
 
-// Writes the block of this edge if the receiver is ready. True if the block has been written.
+// Tells the sender that it may write one more run. False: not now.
+bool announce(graph_call at, graph_edge& e) {
+  graph& g = *at.where;
+  if (e.told == g.run) return true;
+  std::atomic<std::uint64_t>& ready = e.peer_end->ready;
+  if (e.is_near) {
+    watch_run(at, event::flag, e.pe);
+    set_near_flag(at, e, ready, g.run + static_cast<std::uint64_t>(g.buffers) - 1);
+  } else {
+    if (!signal_far(at, e, {0, nullptr, 0, offset_in_slice(g, &ready), 1, transport::signal_op::add})) return false;
+    watch_run(at, event::flag, e.pe);
+  }
+  e.told = g.run;
+  return true;
+}
+
+// Sends the block of this edge if the receiver is ready. False: it is not, or the network has no room.
 bool push(graph_call at, graph_edge& e) {
   graph& g = *at.where;
-  if (e.sent == g.run) return true;
+  if (e.told == g.run) return true;
   if (e.own_end->ready.load(std::memory_order_acquire) < g.run) return false;
   const std::size_t bytes = e.elements * g.element_bytes;
   char* place = g.dest + e.first_there * g.element_bytes;
-  const std::uint64_t dest = offset_in_slice(g, g.dest);
-  write(at, e, place, g.source + e.first * g.element_bytes, bytes);
-  write(at, e, &e.peer_end->dest_offsets[g.run % most_buffers], &dest, sizeof dest);
-  set_flag(at, e, e.peer_end->arrived, g.run);
-  e.sent = g.run;
+  const char* from = g.source + e.first * g.element_bytes;
+  std::atomic<std::uint64_t>& flag = e.peer_end->arrived[g.run % most_buffers];
+  if (!e.is_near && !signal_far(at, e,
+                                {.to = offset_in_slice(g, place),
+                                 .from = from,
+                                 .bytes = bytes,
+                                 .signal = offset_in_slice(g, &flag),
+                                 .value = arrival_of(g),
+                                 .op = transport::signal_op::set}))
+    return false;
+  if (bytes != 0) watch_run(at, event::copy, e.pe, bytes);
+  if (e.is_near && bytes != 0) memcpy(byte_offset(place, e.peer_offset), from, bytes);
+  watch_run(at, event::flag, e.pe);
+  if (e.is_near) set_near_flag(at, e, flag, arrival_of(g));
+  e.told = g.run;
   return true;
 }
 
@@ -69,24 +110,43 @@ bool push(graph_call at, graph_edge& e) {
 int advance(graph_call at) {
   graph& g = *at.where;
   int late = -1;
+  for (int i = 0; i < g.n_in; ++i)
+    if (!announce(at, g.in[i])) late = g.in[i].pe;
   for (int i = 0; i < g.n_out; ++i)
     if (!push(at, g.out[i])) late = g.out[i].pe;
   if (late >= 0) return late;
   for (int i = 0; i < g.n_in; ++i)
-    if (g.in[i].own_end->arrived.load(std::memory_order_acquire) < g.run) return g.in[i].pe;
-  return -1;
+    if (!has_arrived(g, g.in[i])) return g.in[i].pe;
+  if (g.lent->pending.load(std::memory_order_acquire) == 0) return -1;
+  const graph_edge* far = std::find_if(g.in, g.in + g.ends(), [](const graph_edge& e) { return !e.is_near; });
+  return far->pe;
 }
 
 // Ends the run, after a check that all senders have passed the same dest object.
 void finish(graph_call at) {
   graph& g = *at.where;
   const std::size_t dest = offset_in_slice(g, g.dest);
+  const auto dest_of = [&g](const graph_edge& e) {
+    return e.own_end->arrived[g.run % most_buffers].load(std::memory_order_relaxed) >> run_bits;
+  };
   for (int i = 0; i < g.n_in; ++i)
-    if (g.in[i].elements != 0 && g.in[i].own_end->dest_offsets[g.run % most_buffers] != dest)
+    if (g.in[i].elements != 0 && dest_of(g.in[i]) != dest)
       op::bad_argument(site_of(at), "dest: PE %d has given another object in run %llu of the graph", g.in[i].pe,
                        static_cast<unsigned long long>(g.run));
   g.under_way = false;
   watch_run(at, event::received, -1);
+}
+
+// `closed` is the last word that a PE writes into an edge end of a neighbour. So an end may be cleared once its
+// `closed` is set. It is ordered after everything that this PE has written there.
+void close_peer_end(graph_call at, const graph_edge& e) {
+  constexpr std::uint64_t value = 1;
+  watch_run(at, event::flag, e.pe);
+  if (e.is_near) return set_near_flag(at, e, e.peer_end->closed, value);
+  const op::call_site site = site_of(at);
+  op::remote::fence(site);
+  op::remote::put(site, e.pe, offset_in_slice(*at.where, &e.peer_end->closed), &value, sizeof value,
+                  op::completion_mode::blocking);
 }
 
 char* slice_address(graph_call at, const char* argument, const void* address, std::size_t elements) {
@@ -104,8 +164,7 @@ void start(graph_call at, void* dest, const void* source) {
   g.source = slice_address(at, "source", source, g.source_extent);
   g.under_way = true;
   ++g.run;
-  for (int i = 0; i < g.n_in; ++i)
-    set_flag(at, g.in[i], g.in[i].peer_end->ready, g.run + static_cast<std::uint64_t>(g.buffers) - 1);
+  for (int i = 0; i < g.n_in; ++i) announce(at, g.in[i]);
   for (int i = 0; i < g.n_out; ++i) push(at, g.out[i]);
 }
 
@@ -118,21 +177,18 @@ bool test(graph_call at) {
 
 void wait(graph_call at) {
   graph& g = *at.where;
+  if (g.run != 0 && !g.under_way) return;  // test() has seen the end of the run
   require(at, true);
   wait_info info{.routine = at.routine, .works = true};
   wait_for(*g.home, info, [&] { return (info.pe = advance(at)) < 0; });
   finish(at);
 }
 
-// `closed` is the last word that a PE writes into an edge end of a neighbour. So an end may be cleared once its
-// `closed` is set.
 void drop_graph(graph_call at) {
   graph& g = *at.where;
   world& w = *g.home;
   require(at, false);
-  for (int i = 0; i < g.ends(); ++i) {
-    set_flag(at, g.in[i], g.in[i].peer_end->closed, 1);
-  }
+  for (int i = 0; i < g.ends(); ++i) close_peer_end(at, g.in[i]);
   for (int i = 0; i < g.ends(); ++i) {
     const wait_info info{.routine = at.routine, .pe = g.in[i].pe};
     wait_for(w, info, [&] { return g.in[i].own_end->closed.load(std::memory_order_acquire) != 0; });
