@@ -167,6 +167,7 @@ class endpoint {
     if (events < 0) return events;
     return started + events == 0 && has_failed() ? -1 : started + events;
   }
+  bool owes_acks() { return table_->owes_acks != nullptr && table_->owes_acks(self_); }
   int wait_fd() { return table_->wait_fd(self_); }
   blocking may_block() {
     const blocking own = table_->may_block != nullptr ? table_->may_block(self_) : blocking::until_readable;

@@ -242,6 +242,10 @@ struct transport {
   // Called before each poll of wait_fd. Null: always until_readable.
   blocking (*may_block)(instance*);
 
+  // Optional, cheap: whether an acknowledgement has been left due, which the next calls of progress() send. A thread
+  // that blocks in wait_fd() need not wake for it, so the caller of progress() wakes that thread.
+  bool (*owes_acks)(instance*) = nullptr;
+
   // ---- optional: null functions are emulated by the endpoint ---------------------------------------------------
   // A put followed by an update of the signal. The target sees the update after the bytes. The update is atomic with
   // the CPUs of the target's node.

@@ -46,6 +46,17 @@ bool advance(world& w) {
   return true;
 }
 
+// A thread of the program may receive a message before the network's thread, which then goes on blocking, and leave its
+// acknowledgement for the answer. If the program only computes from now on, no call sends it. So it wakes the network's
+// thread, once: that thread stands by afterwards, while the program makes progress. Pairs with block_until_called():
+// one of both sees what the other has written.
+void call_blocked_thread(network& n) {
+  if (!n.endpoint.owes_acks()) return;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (n.progress.thread_mode.load(std::memory_order_relaxed) == progress_state::blocked)
+    os::signal_wakeup_fd(n.progress.thread_wakeup);
+}
+
 // The time until the next retry of an operation. It doubles while retries fail, so that a retry comes late by no more
 // than the operation has waited, and a target that is stopped costs as little as any other long wait.
 std::uint64_t next_retry(network& n, std::uint64_t longest_ns) {
@@ -83,7 +94,9 @@ bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)
 
 bool advance_network(world& w) {
   w.beyond->progress.program_advances.fetch_add(1, std::memory_order_relaxed);
-  return advance(w);
+  if (!advance(w)) return false;
+  call_blocked_thread(*w.beyond);
+  return true;
 }
 
 // Pairs with wake_poller(): either the caller's next test finds the data that another thread received, or that thread
@@ -112,7 +125,9 @@ bool poll_blocking(network& n, std::uint64_t at_most_ns) {
 void begin_sleep(network& n) {
   progress_state& p = n.progress;
   p.sleepers.fetch_add(1);
-  if (p.thread_mode.load() != progress_state::active && !p.has_poller.load()) wake_network_thread(p);
+  const std::uint32_t mode = p.thread_mode.load();
+  const bool stands_by = mode == progress_state::standby || mode == progress_state::deep_standby;
+  if (stands_by && !p.has_poller.load()) wake_network_thread(p);
 }
 
 void end_sleep(network& n) { n.progress.sleepers.fetch_sub(1); }
@@ -154,6 +169,14 @@ bool stand_by(network& n, standby_history& seen) {
   return true;
 }
 
+// block() asks the transport whether an acknowledgement is due.
+void block_until_called(network& n) {
+  n.progress.thread_mode.store(progress_state::blocked);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  block(n, n.progress.thread_wakeup, deep_standby_ns, advance);
+  n.progress.thread_mode.store(progress_state::active);
+}
+
 // Makes progress while the program computes. It never spins.
 void* serve(void* argument) {
   world& w = *static_cast<world*>(argument);
@@ -161,7 +184,7 @@ void* serve(void* argument) {
   const os::library_thread me;
   standby_history seen;
   while (!n.stopping.load(std::memory_order_acquire))
-    if (!stand_by(n, seen) && !advance(w)) block(n, n.progress.thread_wakeup, deep_standby_ns, advance);
+    if (!stand_by(n, seen) && !advance(w)) block_until_called(n);
   return nullptr;
 }
 

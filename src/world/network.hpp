@@ -26,7 +26,8 @@ struct host_name {
 struct progress_state {
   // The modes of the network's own thread. `active`: it makes progress. `standby`: it leaves progress to the program's
   // threads for a moment. `deep_standby`: it leaves progress to the blocking poller, which wakes it when it stops.
-  enum mode : std::uint32_t { active, standby, deep_standby };
+  // `blocked`: it blocks in the descriptor.
+  enum mode : std::uint32_t { active, standby, deep_standby, blocked };
 
   std::atomic<std::uint32_t> program_advances{0};  // number of times that threads of the program have made progress
   std::atomic<bool> has_poller{false};             // a thread of the program blocks in the descriptor, or is about to

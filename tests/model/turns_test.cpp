@@ -7,7 +7,7 @@ namespace oshen::model {
 namespace {
 
 constexpr int come = 0, data = 1, seated = 2, bell = 3, readable = 4;  // `readable`: events in the descriptors
-constexpr int asleep = 5, own = 6, drives = 7, words = 8;
+constexpr int asleep = 5, own = 6, drives = 7, due = 8, words = 9;
 
 enum class flaw : std::uint8_t {
   none,
@@ -16,7 +16,9 @@ enum class flaw : std::uint8_t {
   no_bell,  // the three above are faults of the blocking poller
   aside_without_look,
   sleeper_does_not_call,
-  leaver_does_not_call  // these three are faults of the network's own thread
+  leaver_does_not_call,  // these three are faults of the network's own thread
+  ack_without_fence,
+  ack_without_call  // these two are faults of the thread that leaves an acknowledgement due
 };
 
 void arrive(cpu& c) {
@@ -126,6 +128,37 @@ TEST(Turns, NeedTheirParts) {
   expect_broken(needs_progress(true, flaw::aside_without_look), memory_order::sequential, "stuck");
   expect_broken(needs_progress(true, flaw::sleeper_does_not_call), memory_order::sequential, "stuck");
   expect_broken(needs_progress(false, flaw::leaver_does_not_call), memory_order::sequential, "stuck");
+}
+
+// ---- an acknowledgement that is left due
+// -----------------------------------------------------------------------------
+
+constexpr int blocks = 3;
+
+// The network's thread blocks in the descriptor until it is called. Then it sends what is due.
+void block_until_called(cpu& c) {
+  c.exchange(own, blocks);
+  if (c.load(due) == 0) c.until_least(readable, 1);
+  c.exchange(own, serves);
+  c.check(c.load(due) != 0, "called without reason");
+}
+
+// A thread of the program receives a signal, which makes nothing readable any more, and computes from now on.
+void leave_due(cpu& c, flaw f) {
+  c.store(due, 1);
+  if (f != flaw::ack_without_fence) c.fence();
+  if (f != flaw::ack_without_call && c.load(own) == blocks) c.add(readable, 1);
+}
+
+program leaves_an_acknowledgement(flaw f) {
+  return {
+      .words = words, .notes = 0, .threads = {[](cpu& c) { block_until_called(c); }, [f](cpu& c) { leave_due(c, f); }}};
+}
+
+TEST(Turns, AnAcknowledgementThatIsLeftIsSent) {
+  expect_sound(leaves_an_acknowledgement(flaw::none));
+  expect_broken(leaves_an_acknowledgement(flaw::ack_without_call), memory_order::sequential, "stuck");
+  expect_broken(leaves_an_acknowledgement(flaw::ack_without_fence), memory_order::buffered, "stuck");
 }
 
 }  // namespace

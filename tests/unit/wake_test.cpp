@@ -3,8 +3,10 @@
 #include "wait/wake.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -24,6 +26,7 @@
 #include "op/wait.hpp"
 #include "op/wait_many.hpp"
 #include "os/process.hpp"
+#include "os/wakeup_fd.hpp"
 #include "support/make_transport.hpp"
 #include "support/thread_job.hpp"
 #include "wait/backoff.hpp"
@@ -402,6 +405,90 @@ void beside_a_refused_put(Body body, Peer peer) {
         EXPECT_EQ(w.launcher->barrier(), status::ok);
       },
       std::size_t{4} << 20, 1);
+}
+
+// ---- an acknowledgement is left due ------------------------------------------------------------------------------
+
+// A transport that delivers something in each call of a thread of the program, and may leave an acknowledgement due.
+struct owing {
+  std::atomic<bool> owes{false};
+  std::atomic<bool> delivers{false};
+  int fd = -1;
+};
+owing& owing_of(transport::instance* i) { return *reinterpret_cast<owing*>(i); }
+owing the_owing;
+
+constexpr transport::transport owing_transport = testing::make_transport("owing", [](transport::transport& t) {
+  t.open = [](const transport::open_params&, transport::instance** made, transport::attributes*, char*, std::size_t) {
+    *made = reinterpret_cast<transport::instance*>(&the_owing);
+    return true;
+  };
+  t.progress = [](transport::instance* i) { return owing_of(i).delivers.load() ? 1 : 0; };
+  t.wait_fd = [](transport::instance* i) { return owing_of(i).fd; };
+  t.owes_acks = [](transport::instance* i) { return owing_of(i).owes.load(); };
+});
+
+// Runs `body` in a job of one PE that has this transport.
+template <class Body>
+void with_owing_transport(Body body) {
+  run_job(1, [&](world& w) {
+    network n;
+    n.home = &w;
+    char why[64] = "";
+    transport::open_params how;
+    how.n_pes = 1;
+    ASSERT_TRUE(n.endpoint.open(owing_transport, how, why, sizeof why)) << why;
+    the_owing.owes = the_owing.delivers = false;
+    the_owing.fd = os::open_wakeup_fd();
+    n.progress.thread_wakeup = os::open_wakeup_fd();
+    w.beyond = &n;
+    body(w, n);
+    w.beyond = nullptr;
+    n.endpoint.close();
+    close(n.progress.thread_wakeup), close(the_owing.fd);
+  });
+}
+
+bool is_readable(int fd) {
+  pollfd one{fd, POLLIN, 0};
+  return poll(&one, 1, 0) == 1;
+}
+
+// The thread of the program wakes the network's thread only if that blocks and something is due.
+TEST(LeftAck, WakesTheNetworkThreadThatBlocks) {
+  with_owing_transport([](world& w, network& n) {
+    using mode = progress_state;
+    the_owing.delivers = true;
+    for (const std::uint32_t m : {mode::active, mode::standby, mode::deep_standby, mode::blocked})
+      for (const bool owes : {false, true}) {
+        n.progress.thread_mode = m;
+        the_owing.owes = owes;
+        EXPECT_TRUE(advance_network(w));
+        EXPECT_EQ(is_readable(n.progress.thread_wakeup), owes && m == mode::blocked) << m;
+      }
+  });
+}
+
+// The network's thread says that it blocks, and goes on when it is called. It stands by meanwhile, so one call is
+// enough for many messages.
+TEST(LeftAck, IsNoticedByTheNetworkThread) {
+  with_owing_transport([](world& w, network& n) {
+    w.waiting.standby_ns = 20000000000;  // until a sleeper calls the thread
+    start_network_thread(w);
+    const auto await_mode = [&](std::uint32_t mode) {
+      while (n.progress.thread_mode.load() != mode) std::this_thread::yield();
+    };
+    await_mode(progress_state::blocked);
+    the_owing.owes = the_owing.delivers = true;
+    EXPECT_TRUE(advance_network(w));
+    the_owing.delivers = false;
+    await_mode(progress_state::standby);
+    the_owing.owes = false;
+    begin_sleep(n);
+    end_sleep(n);
+    await_mode(progress_state::blocked);
+    end_network_thread(n);
+  });
 }
 
 // A put to a stopped PE must not keep a waiting PE awake.

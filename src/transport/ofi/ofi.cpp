@@ -361,6 +361,8 @@ int progress(instance* i) {
 
 int wait_fd(instance* i) { return own(i).separate.wait_fd(own(i).shared.fd); }
 
+bool owes_acks(instance* i) { return own(i).due.has_left(); }
+
 blocking may_block(instance* i) {
   ofi_instance& me = own(i);
   if (me.due.has_left()) return blocking::not_now;  // the next progress() sends that
@@ -433,6 +435,7 @@ constinit const transport ofi_transport{.size = sizeof(transport),
                                         .progress = progress,
                                         .wait_fd = wait_fd,
                                         .may_block = may_block,
+                                        .owes_acks = owes_acks,
                                         .put_signal = put_signal,
                                         .atomic = atomic,
                                         .direct = direct,

@@ -282,6 +282,8 @@ int progress(instance* i) {
 
 int wait_fd(instance* i) { return own(i).separate.wait_fd(own(i).shared.fd); }
 
+bool owes_acks(instance* i) { return own(i).due.has_left(); }
+
 blocking may_block(instance* i) {
   ucx_instance& me = own(i);
   if (me.due.has_left()) return blocking::not_now;  // the next progress() sends that
@@ -349,6 +351,7 @@ constinit const transport ucx_transport{.size = sizeof(transport),
                                         .progress = progress,
                                         .wait_fd = wait_fd,
                                         .may_block = may_block,
+                                        .owes_acks = owes_acks,
                                         .put_signal = put_signal,
                                         .atomic = nullptr,
                                         .stream_progress = stream_progress,
