@@ -24,6 +24,7 @@ void end(int& fd) {
 struct door::unproved_stream {
   int fd;  // -1: the entry is free
   std::uint64_t since;
+  std::uint64_t origin;
   sip_sum hub_nonce;
   struct {
     wire::hello hello;
@@ -60,35 +61,45 @@ nfds_t door::watch(pollfd* list) const {
 
 bool door::next(guest& one) {
   if (!is_open()) return false;
-  for (const int listener : listeners_)
-    if (listener >= 0) accept(listener);
+  // Before new connections: a proof that has arrived is never pushed out.
   for (int i = 0; i < most_unproved; ++i)
     if (unproved_[i].fd >= 0 && receive_hello(unproved_[i], one)) return true;
+  for (const int listener : listeners_)
+    if (listener >= 0) accept(listener);
   return false;
 }
 
-door::unproved_stream* door::oldest() {
+// The oldest stream of the origin that has the most of them; null: there is none.
+door::unproved_stream* door::most_expendable() {
   unproved_stream* found = nullptr;
-  for (int i = 0; i < most_unproved; ++i)
-    if (unproved_[i].fd >= 0 && (found == nullptr || unproved_[i].since < found->since)) found = &unproved_[i];
+  int most = 0;
+  for (int i = 0; i < most_unproved; ++i) {
+    unproved_stream& s = unproved_[i];
+    if (s.fd < 0) continue;
+    int n = 0;
+    for (int j = 0; j < most_unproved; ++j) n += unproved_[j].fd >= 0 && unproved_[j].origin == s.origin ? 1 : 0;
+    if (n < most || (n == most && s.since >= found->since)) continue;
+    found = &s;
+    most = n;
+  }
   return found;
 }
 
-// If no entry is free, a new connection takes the entry of the oldest one, which has had the most time. A PE that loses
-// its entry connects again.
+// If no entry is free, a new connection takes the entry of the most expendable one, which among those of its origin has
+// had the most time. A PE that loses its entry connects again.
 door::unproved_stream* door::free_entry() {
   for (int i = 0; i < most_unproved; ++i)
     if (unproved_[i].fd < 0) return &unproved_[i];
-  unproved_stream* s = oldest();
+  unproved_stream* s = most_expendable();
   end(s->fd);
   return s;
 }
 
 void door::accept(int listener) {
-  for (int i = 0; i < most_unproved; ++i) {
+  for (int i = 0; i < most_accepted; ++i) {
     const int fd = os::accept_stream(listener);
     if (fd < 0 && (errno == EMFILE || errno == ENFILE)) {
-      if (unproved_stream* s = oldest(); s != nullptr)
+      if (unproved_stream* s = most_expendable(); s != nullptr)
         end(s->fd);
       else
         closed_until_ = os::now_ns() + pause_ns;
@@ -99,6 +110,7 @@ void door::accept(int listener) {
     s = {};
     s.fd = fd;
     s.since = os::now_ns();
+    s.origin = os::origin_of_stream(fd);
     if (!os::random_bytes(&s.hub_nonce, sizeof s.hub_nonce) ||
         os::send_some(fd, &s.hub_nonce, sizeof s.hub_nonce) != sizeof s.hub_nonce)
       end(s.fd);

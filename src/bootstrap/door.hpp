@@ -1,5 +1,6 @@
 // The listeners of a process for PEs of its job. A connection is unproved until its process has proved that it knows
-// the job's secret (wire.hpp). Unproved connections can neither replace a PE nor delay it.
+// the job's secret (wire.hpp). Unproved connections can neither replace a PE nor delay it. However many come from one
+// origin, they push out only each other, and a PE of another origin keeps its entry.
 #pragma once
 
 #include <poll.h>
@@ -14,6 +15,7 @@ namespace oshen::bootstrap {
 class door {
  public:
   static constexpr int most_unproved = 256;  // streams whose handshake is not complete
+  static constexpr int most_accepted = 32;   // of each listener between two looks at the streams that have an entry
   static constexpr int most_polled = most_unproved + 2;
 
   // A PE that has proved its membership, and waits for the proof of this side.
@@ -43,7 +45,7 @@ class door {
 
   void accept(int listener);
   unproved_stream* free_entry();
-  unproved_stream* oldest();
+  unproved_stream* most_expendable();
   bool receive_hello(unproved_stream& s, guest& one);
 
   sip_key secret_{};

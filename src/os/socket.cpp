@@ -219,6 +219,29 @@ int connect_local(std::uint64_t name) {
 
 int accept_stream(int listener) { return accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); }
 
+std::uint64_t origin_of_stream(int fd) {
+  constexpr std::uint64_t local = std::uint64_t{1} << 63;  // the network part of no unicast address begins with this
+  sockaddr_storage peer{};
+  socklen_t bytes = sizeof peer;
+  if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &bytes) != 0) return 0;
+  if (peer.ss_family == AF_INET) {
+    sockaddr_in from{};
+    memcpy(&from, &peer, sizeof from);
+    return from.sin_addr.s_addr;
+  }
+  std::uint64_t network = 0;
+  if (peer.ss_family == AF_INET6) {
+    sockaddr_in6 from{};
+    memcpy(&from, &peer, sizeof from);
+    const bool is_mapped = IN6_IS_ADDR_V4MAPPED(&from.sin6_addr);
+    memcpy(&network, from.sin6_addr.s6_addr + (is_mapped ? 12 : 0), is_mapped ? 4 : 8);
+    return network;
+  }
+  ucred user{};
+  bytes = sizeof user;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &user, &bytes) == 0 ? local | user.uid : local;
+}
+
 bool stream_pair(int (&ends)[2]) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0;
 }

@@ -35,6 +35,9 @@ int error_of_connect(int fd);
 int listen_local(std::uint64_t name, int backlog);
 int connect_local(std::uint64_t name);
 int accept_stream(int listener);
+// A number for the origin of an accepted stream: the IPv4 address, the network part (64 bits) of the IPv6 address, or
+// the user on this machine. Streams of one origin have the same number.
+std::uint64_t origin_of_stream(int fd);
 bool stream_pair(int (&ends)[2]);
 
 // Makes the stream fail within `seconds` after its peer's host stops answering, even if nothing is sent. Disables
