@@ -12,6 +12,7 @@
 #include "bootstrap/callbacks.hpp"
 #include "bootstrap/find.hpp"
 #include "bootstrap/sessions.hpp"
+#include "coll/nonblocking/engine.hpp"
 #include "coll/run/chaos.hpp"
 #include "coll/select/selection.hpp"
 #include "op/order.hpp"
@@ -137,7 +138,9 @@ void end_library() {
   world& w = *current_world;
   // Contexts that the program has not destroyed end here, with their operations (OpenSHMEM 1.6, shmem_finalize).
   w.contexts.each([](context& c) { op::quiet({&c, "shmem_finalize"}); });
-  report_refusals(w);  // before the barrier: a PE that has left it may end the job
+  // Lines come before the barrier: a PE that has left it may end the job.
+  report_refusals(w);
+  coll::async::report_unclaimed(w, "shmem_finalize");
   coll::barrier_all("shmem_finalize");
   log::debug("shutdown");
   set_current(nullptr);

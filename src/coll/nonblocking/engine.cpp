@@ -120,17 +120,23 @@ void wait_in(queue& q, team& t, std::uint64_t number, const char* routine) {
   });
 }
 
-// Completes all operations of a team that ends. Prints a line if the program has not waited for some of them.
+// Prints a line, once, if the program has not waited for some operations of the team.
+void report_unclaimed(queue& q, const char* routine) {
+  const std::uint64_t unclaimed = q.unclaimed.exchange(0, std::memory_order_relaxed);
+  if (unclaimed != 0)
+    log::error("%s: %llu non-blocking collectives were never waited for; completing them now", routine,
+               static_cast<unsigned long long>(unclaimed));
+}
+
+// Completes all operations of a team that ends. The line comes first: another PE may end the job when it has completed
+// its own, and an operation that a PE never starts is not completed.
 void finish_team(team& t, const char* routine) {
   queue* q = queue_of(t);
   if (q == nullptr || q->members != &t) return;
+  report_unclaimed(*q, routine);
   const std::uint64_t last = q->started.load(std::memory_order_acquire);
   for (std::uint64_t number = last > most_open ? last - most_open + 1 : 1; number <= last; ++number)
     wait_in(*q, t, number, routine);
-  const std::uint64_t unclaimed = q->unclaimed.load(std::memory_order_relaxed);
-  if (unclaimed != 0)
-    log::error("%s: %llu non-blocking collectives were never waited for; they are complete now", routine,
-               static_cast<unsigned long long>(unclaimed));
   if (q->thread != nullptr) {
     q->thread->end();
     free(q->thread);
@@ -195,6 +201,15 @@ std::uint64_t full_number(const team& t, std::uint32_t low) {
   const std::uint64_t started = q->started.load(std::memory_order_acquire);
   const std::uint32_t behind = static_cast<std::uint32_t>(started) - low;
   return behind < started ? started - behind : 0;
+}
+
+void report_unclaimed(world& w, const char* routine) {
+  engine* e = w.background.engine.load(std::memory_order_acquire);
+  if (e == nullptr) return;
+  for (const auto& place : e->queues) {
+    queue* q = place.load(std::memory_order_acquire);
+    if (q != nullptr && q->members != nullptr) report_unclaimed(*q, routine);
+  }
 }
 
 void claim(team& t) { queue_of(t)->unclaimed.fetch_sub(1, std::memory_order_relaxed); }

@@ -25,6 +25,8 @@ void wait(team& t, std::uint64_t number, const char* routine);
 
 // The number whose low half is `low`; 0 if the team has not started such an operation.
 std::uint64_t full_number(const team& t, std::uint32_t low);
+// Prints a line for each team with operations for which the program has not waited, as the end of the library does.
+void report_unclaimed(world& w, const char* routine);
 // Notes that the program has learned of the end of one of the team's operations.
 void claim(team& t);
 
