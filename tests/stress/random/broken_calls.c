@@ -1,6 +1,7 @@
 // Linked into random_program_with_a_bug: calls with a planted fault, to prove that the comparison notices it and names
-// the operation. BUG=put, sum, wait or realloc chooses the fault.
+// the operation. BUG=put, sum, wait, realloc, gather or start chooses the fault.
 #include <pshmem.h>
+#include <pshmemx.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,4 +36,17 @@ void* shmem_realloc(void* ptr, size_t size) {
   unsigned char* block = pshmem_realloc(ptr, size);
   if (has("realloc") && block != NULL && size > 0) block[0] ^= 1;
   return block;
+}
+
+// The root's own block is lost if it is in place.
+int shmemx_short_gather(shmem_team_t team, short* dest, const short* source, size_t nelems, int PE_root) {
+  const int status = pshmemx_short_gather(team, dest, source, nelems, PE_root);
+  const short* const own = dest + nelems * (size_t)PE_root;
+  if (has("gather") && source == own && nelems > 0) dest[nelems * (size_t)PE_root] ^= 1;
+  return status;
+}
+
+// The start of a non-blocking collective sends one element less.
+int shmemx_int_alltoall_nb(shmem_team_t team, int* dest, const int* source, size_t nelems, shmemx_request_t* request) {
+  return pshmemx_int_alltoall_nb(team, dest, source, has("start") && nelems > 3 ? nelems - 1 : nelems, request);
 }

@@ -1,4 +1,6 @@
-// Collectives on teams of all shapes. Every member has the same place for dest, and for source.
+// Collectives on teams of all shapes, and their non-blocking forms. Every member has the same place for dest, and for
+// source.
+#include <shmemx.h>
 #include <string.h>
 #include "contexts.h"
 
@@ -23,6 +25,23 @@ static void plan_team(struct operation* op, struct random* r, size_t width, size
 
 static int taking_part(const struct operation* op) { return team_place(team_of(op), me) >= 0; }
 
+// ---- non-blocking forms
+// -------------------------------------------------------------------------------------------
+
+// The request of the operation that starts next; the ones before may be complete, but nothing has asked.
+static shmemx_request_t requests[most_operations];
+static size_t request_count;
+
+static shmemx_request_t* next_request(void) { return &requests[request_count++]; }
+
+// In an order that differs from that of the starts: every third first, by tests, then the others.
+void collectives_wait(void) {
+  for (size_t i = 0; i < request_count; i += 3)
+    while (!shmemx_coll_test(&requests[i])) continue;
+  for (size_t i = request_count; i-- > 0;) shmemx_coll_wait(&requests[i]);
+  request_count = 0;
+}
+
 // ---- broadcast
 // --------------------------------------------------------------------------------------------------
 
@@ -40,13 +59,18 @@ static void run_broadcast(const struct operation* op) {
   if (taking_part(op))
     shmem_broadcastmem(team_of(op)->handle, here(op->dest), here(op->source), op->count, op->variant);
 }
+static void start_broadcast(const struct operation* op) {
+  if (taking_part(op))
+    shmemx_broadcastmem_nb(team_of(op)->handle, here(op->dest), here(op->source), op->count, op->variant,
+                           next_request());
+}
 
 // ---- collect and fcollect
 // ----------------------------------------------------------------------------------------
 
-static int plan_collect(struct operation* op, struct random* r) {
+static int plan_sizes(struct operation* op, struct random* r, int are_equal) {
   plan_team(op, r, 2, 300);
-  op->variant = random_int(r, 2);  // whether all sizes are equal
+  op->variant = are_equal;
   size_t all = 0, most = 0;
   for (int i = 0; i < team_of(op)->size; i++) {
     op->counts[i] = op->variant ? op->count : random_size(r, 300);
@@ -55,6 +79,8 @@ static int plan_collect(struct operation* op, struct random* r) {
   }
   return plan_buffers(op, r, all * op->width, most * op->width);
 }
+static int plan_collect(struct operation* op, struct random* r) { return plan_sizes(op, r, random_int(r, 2)); }
+static int plan_fcollect(struct operation* op, struct random* r) { return plan_sizes(op, r, 1); }
 static void model_collect(const struct operation* op) {
   const struct team* team = team_of(op);
   for (int to = 0; to < team->size; to++) {
@@ -74,18 +100,24 @@ static void run_collect(const struct operation* op) {
   else
     shmem_short_collect(team_of(op)->handle, here(op->dest), here(op->source), mine);
 }
+static void start_fcollect(const struct operation* op) {
+  if (taking_part(op))
+    shmemx_short_fcollect_nb(team_of(op)->handle, here(op->dest), here(op->source), op->count, next_request());
+}
 
 // ---- alltoall and alltoalls
 // -----------------------------------------------------------------------------------------
 
-static int plan_alltoall(struct operation* op, struct random* r) {
+static int plan_blocks(struct operation* op, struct random* r, int is_strided) {
   plan_team(op, r, 4, 60);
-  op->variant = random_int(r, 2);  // whether strided
+  op->variant = is_strided;
   op->dst = op->variant ? 1 + random_int(r, 4) : 1;
   op->sst = op->variant ? 1 + random_int(r, 4) : 1;
   const size_t elements = op->count * (size_t)team_of(op)->size;
   return plan_buffers(op, r, elements * (size_t)op->dst * op->width, elements * (size_t)op->sst * op->width);
 }
+static int plan_any_alltoall(struct operation* op, struct random* r) { return plan_blocks(op, r, random_int(r, 2)); }
+static int plan_alltoall(struct operation* op, struct random* r) { return plan_blocks(op, r, 0); }
 static void model_alltoall(const struct operation* op) {
   const struct team* team = team_of(op);
   for (int to = 0; to < team->size; to++)
@@ -103,6 +135,10 @@ static void run_alltoall(const struct operation* op) {
     shmem_int_alltoalls(team_of(op)->handle, here(op->dest), here(op->source), op->dst, op->sst, op->count);
   else
     shmem_int_alltoall(team_of(op)->handle, here(op->dest), here(op->source), op->count);
+}
+static void start_alltoall(const struct operation* op) {
+  if (taking_part(op))
+    shmemx_int_alltoall_nb(team_of(op)->handle, here(op->dest), here(op->source), op->count, next_request());
 }
 
 // ---- reductions and scans, on 64-bit words
@@ -126,9 +162,9 @@ static uint64_t fold(int call, uint64_t a, uint64_t b) {
   }
 }
 
-static int plan_fold(struct operation* op, struct random* r) {
+static int plan_folding(struct operation* op, struct random* r, int calls) {
   plan_team(op, r, 8, 300);
-  op->variant = random_int(r, FOLDS);
+  op->variant = random_int(r, calls);
   op->value = (uint64_t)(random_int(r, 3) == 0);  // whether in place
   if (!op->value) return plan_buffers(op, r, op->count * 8, op->count * 8);
   op->dest = op->source = random_symmetric(r, 8, op->count * 8);
@@ -136,6 +172,8 @@ static int plan_fold(struct operation* op, struct random* r) {
     if (!claim_write(team_of(op)->members[i], op->dest, op->count * 8)) return 0;
   return 1;
 }
+static int plan_fold(struct operation* op, struct random* r) { return plan_folding(op, r, FOLDS); }
+static int plan_reduction(struct operation* op, struct random* r) { return plan_folding(op, r, REDUCTIONS); }
 
 static uint64_t word_of(const struct operation* op, int member, size_t i) {
   uint64_t word;
@@ -161,6 +199,15 @@ static void run_fold(const struct operation* op) {
   if (taking_part(op)) folds[op->variant](team_of(op)->handle, here(op->dest), here(op->source), op->count);
 }
 
+typedef int start_call(shmem_team_t, uint64_t*, const uint64_t*, size_t, shmemx_request_t*);
+static start_call* const starts[REDUCTIONS] = {
+    shmemx_uint64_sum_reduce_nb, shmemx_uint64_prod_reduce_nb, shmemx_uint64_max_reduce_nb, shmemx_uint64_min_reduce_nb,
+    shmemx_uint64_and_reduce_nb, shmemx_uint64_or_reduce_nb,   shmemx_uint64_xor_reduce_nb};
+static void start_reduction(const struct operation* op) {
+  if (taking_part(op))
+    starts[op->variant](team_of(op)->handle, here(op->dest), here(op->source), op->count, next_request());
+}
+
 // ---- nothing but meeting
 // -------------------------------------------------------------------------------------------
 
@@ -172,10 +219,18 @@ static void model_sync(const struct operation* op) { (void)op; }
 static void run_sync(const struct operation* op) {
   if (taking_part(op)) shmem_team_sync(team_of(op)->handle);
 }
+static void start_sync(const struct operation* op) {
+  if (taking_part(op)) shmemx_team_sync_nb(team_of(op)->handle, next_request());
+}
 
 const struct operation_kind collective_kinds[] = {{"broadcast", 4, plan_broadcast, model_broadcast, run_broadcast},
                                                   {"collect", 4, plan_collect, model_collect, run_collect},
-                                                  {"alltoall", 4, plan_alltoall, model_alltoall, run_alltoall},
+                                                  {"alltoall", 4, plan_any_alltoall, model_alltoall, run_alltoall},
                                                   {"reduction or scan", 8, plan_fold, model_fold, run_fold},
                                                   {"team sync", 2, plan_sync, model_sync, run_sync},
+                                                  {"broadcast_nb", 3, plan_broadcast, model_broadcast, start_broadcast},
+                                                  {"fcollect_nb", 3, plan_fcollect, model_collect, start_fcollect},
+                                                  {"alltoall_nb", 3, plan_alltoall, model_alltoall, start_alltoall},
+                                                  {"reduction_nb", 4, plan_reduction, model_fold, start_reduction},
+                                                  {"team sync_nb", 1, plan_sync, model_sync, start_sync},
                                                   {NULL, 0, NULL, NULL, NULL}};

@@ -59,7 +59,7 @@ struct operation {
 };
 
 extern const struct operation_kind rma_kinds[], strided_kinds[], atomic_kinds[], message_kinds[], collective_kinds[],
-    repeated_kinds[], waiting_kinds[], heap_kinds[], threaded_kinds[];
+    extended_kinds[], repeated_kinds[], waiting_kinds[], heap_kinds[], threaded_kinds[];
 
 // ---- who we are
 // --------------------------------------------------------------------------------------------
@@ -112,6 +112,9 @@ extern int team_count;
 
 // Number of world PE `pe` in the team; -1 outside.
 int team_place(const struct team* team, int pe);
+
+// Completes the non-blocking collectives that this PE has started.
+void collectives_wait(void);
 
 // Frees the blocks that the operations of heap_kinds have left. Collective.
 void heap_blocks_free(void);

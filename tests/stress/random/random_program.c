@@ -19,9 +19,9 @@ struct options {
   int list;
 };
 
-static const struct operation_kind* const kind_tables[] = {rma_kinds,     strided_kinds,    atomic_kinds,
-                                                           message_kinds, collective_kinds, repeated_kinds,
-                                                           waiting_kinds, heap_kinds,       threaded_kinds};
+static const struct operation_kind* const kind_tables[] = {
+    rma_kinds,      strided_kinds,  atomic_kinds,  message_kinds, collective_kinds,
+    extended_kinds, repeated_kinds, waiting_kinds, heap_kinds,    threaded_kinds};
 static struct operation operations[most_operations];
 static int operation_count;
 
@@ -99,6 +99,7 @@ static void run_phase(const struct options* o, uint64_t seed, int phase, struct 
   struct random of_sessions = {seed + (uint64_t)(1000 * phase + me)};
   contexts_sessions(&of_sessions);
   for (int i = 0; i < operation_count; i++) operations[i].kind->run(&operations[i]);
+  collectives_wait();
   contexts_quiet();
   shmem_barrier_all();
   compare(o, seed, phase);
