@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The numbers of `oshcc --races` as a page: silence on right programs, removals that are named, cost.
+"""The numbers of `oshcc --races` as a page: twins, silence on right programs, removals that are named, cost.
 
 usage: write_numbers.py --bin FOLDER --work FOLDER [--record] [--pes N,N] [--part K/N] [--runs N]
 
@@ -48,6 +48,19 @@ def run(script: str, options: argparse.Namespace, words: list[str]) -> str:
     return "".join(lines) if job.wait() in (0, 1) else sys.exit(f"write_numbers.py: {script} ended with status {job.returncode}")
 
 
+TWINS = {"C": "twins.c", "C++": "twins.cpp", "Fortran": "twins.f90"}
+
+
+def twins(options: argparse.Namespace) -> tuple[str, int]:
+    rows, failures = ["| language | runs | failures |", "|---|---|---|"], 0
+    for language, source in TWINS.items():
+        said = run("twins_test.py", options, [str(HERE / "twins" / source)])
+        number, failed = map(int, re.search(r"^(\d+) runs, (\d+) failures$", said, re.M).groups())
+        rows.append(f"| {language} | {number} | {failed} |")
+        failures += failed
+    return "\n".join(rows), failures
+
+
 def silence(options: argparse.Namespace) -> tuple[str, int]:
     rows, failures = ["| programs | number | PEs | failures |", "|---|---|---|---|"], 0
     for kind, (about, usual) in KINDS.items():
@@ -76,6 +89,7 @@ def cost(options: argparse.Namespace) -> str:
 
 
 def page(options: argparse.Namespace, watch: Watch) -> tuple[str, int]:
+    pairs, wrong_twins = twins(options)
     silent, failures = silence(options)
     table, missed = removed(options)
     costs = cost(options)
@@ -90,6 +104,13 @@ def page(options: argparse.Namespace, watch: Watch) -> tuple[str, int]:
 * Machine: {properties.name(facts)}, {facts['compiler']}
 * Commit: {properties.commit(removals.ROOT)}
 {part}{f'* Load: {load}' + chr(10) if load else ''}
+## Twins
+
+A racy program and its right twin for each class of races, on one node and on two, with one thread and on one CPU where it has threads.
+A failure is a race that is not named with object, both lines and what is missing, or a report about the right twin.
+
+{pairs}
+
 ## Silence
 
 A failure is a report in a program that has no race, a race that was planted on purpose and not reported, or a wrong result.
@@ -105,7 +126,7 @@ A failure is a report in a program that has no race, a race that was planted on 
 CPU time in user mode of one PE, medians of {options.runs} interleaved runs.
 
 {costs}
-""", failures + missed
+""", wrong_twins + failures + missed
 
 
 def main() -> int:
