@@ -138,8 +138,8 @@ struct stream_point {
 // done nothing: the peer is not connected, its key is not here, the operation is too long, or the network has no room.
 // The caller then uses the general form of the operation, which prepares what is missing.
 //
-// One thread at a time issues on a direct path, except that any thread may ask about it. Operations on it are ordered
-// like the others of the stream, and flush and fence of the stream cover them.
+// A stream offers one only if its operations may come from as many threads as the stream has. Operations on it are
+// ordered like the others of the stream, and flush and fence of the stream cover them.
 struct direct_path {
   // A put of at least one byte. Without `keeps_source` the source may be reused when it returns; with it, after flush.
   bool (*put)(direct_path&, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source);

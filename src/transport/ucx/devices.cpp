@@ -19,12 +19,59 @@ struct offer {
   char device[UCT_DEVICE_NAME_MAX];
   uct_device_type_t type;
   const char* objection;
+  bool has_atomics;
 };
 
 struct offers {
   offer all[max_offers];
   int n = 0;
+  bool asks_atomics = false;
 };
+
+// True if the interface executes every atomic operation of OpenSHMEM by itself. UCX emulates them on others.
+bool has_all_atomics(const uct_iface_attr_t& a) {
+  constexpr std::uint64_t without_result =
+      UCS_BIT(UCT_ATOMIC_OP_ADD) | UCS_BIT(UCT_ATOMIC_OP_AND) | UCS_BIT(UCT_ATOMIC_OP_OR) | UCS_BIT(UCT_ATOMIC_OP_XOR);
+  constexpr std::uint64_t with_result = without_result | UCS_BIT(UCT_ATOMIC_OP_SWAP) | UCS_BIT(UCT_ATOMIC_OP_CSWAP);
+  const auto covers = [](std::uint64_t ops, std::uint64_t fetches) {
+    return (ops & without_result) == without_result && (fetches & with_result) == with_result;
+  };
+  return (a.cap.flags & UCT_IFACE_FLAG_ATOMIC_DEVICE) != 0 &&
+         covers(a.cap.atomic32.op_flags, a.cap.atomic32.fop_flags) &&
+         covers(a.cap.atomic64.op_flags, a.cap.atomic64.fop_flags);
+}
+
+bool open_and_ask(const library& l, uct_md_h domain, uct_worker_h worker, const offer& o) {
+  uct_iface_config_t* config = nullptr;
+  if (l.interface_config_read(domain, o.transport, nullptr, nullptr, &config) != UCS_OK) return false;
+  uct_iface_params_t what{};
+  what.field_mask = UCT_IFACE_PARAM_FIELD_OPEN_MODE | UCT_IFACE_PARAM_FIELD_DEVICE;
+  what.open_mode = UCT_IFACE_OPEN_MODE_DEVICE;
+  what.mode.device.tl_name = o.transport;
+  what.mode.device.dev_name = o.device;
+  uct_iface_h interface = nullptr;
+  uct_iface_attr_t its{};
+  bool has_them = false;
+  if (l.interface_open(domain, worker, &what, config, &interface) == UCS_OK) {
+    has_them = l.interface_query(interface, &its) == UCS_OK && has_all_atomics(its);
+    l.interface_close(interface);
+  }
+  l.domain_config_release(config);
+  return has_them;
+}
+
+bool executes_atomics(const library& l, uct_md_h domain, const offer& o) {
+  ucs_async_context_t* async = nullptr;
+  uct_worker_h worker = nullptr;
+  if (l.async_create(UCS_ASYNC_MODE_THREAD_MUTEX, &async) != UCS_OK) return false;
+  bool has_them = false;
+  if (l.device_worker_create(async, UCS_THREAD_MODE_SINGLE, &worker) == UCS_OK) {
+    has_them = open_and_ask(l, domain, worker, o);
+    l.device_worker_destroy(worker);
+  }
+  l.async_destroy(async);
+  return has_them;
+}
 
 void list_devices(const library& l, uct_md_h domain, offers& found) {
   uct_tl_resource_desc_t* devices = nullptr;
@@ -36,6 +83,9 @@ void list_devices(const library& l, uct_md_h domain, offers& found) {
     memcpy(o.transport, devices[i].tl_name, sizeof o.transport);
     memcpy(o.device, devices[i].dev_name, sizeof o.device);
     o.type = devices[i].dev_type;
+    // Only cards have atomic operations; an interface of TCP would listen.
+    const bool may_have_atomics = o.type == UCT_DEVICE_TYPE_NET && strcmp(o.transport, "tcp") != 0;
+    o.has_atomics = found.asks_atomics && may_have_atomics && executes_atomics(l, domain, o);
   }
   l.release_devices(devices);
 }
@@ -143,6 +193,7 @@ void take(const offer& o, const preferences& w, choice& made) {
   add(made.about, ", ", text);
   if (!w.devices_are_set) add(made.devices, ",", o.device);
   if (strcmp(o.transport, "tcp") != 0) made.only_tcp = false;
+  if (o.has_atomics) made.has_atomics = true;
   if (const network_rank rank = rank_of(o.transport, o.device); rank.score > made.rank.score) made.rank = rank;
 }
 
@@ -185,6 +236,7 @@ void show(const offers& found, const device_wish& wish) {
 bool choose(const library& l, const device_wish& wish, choice& made, char* why, std::size_t room) {
   const preferences w = preferences_of(wish.options);
   offers found;
+  found.asks_atomics = wish.asks_atomics;
   list_all(l, found);
   made = choice{};
   if (!w.devices_are_set) memcpy(made.interface, w.interface, sizeof made.interface);

@@ -14,6 +14,7 @@ struct choice {
   network_rank rank{0, ""};   // of the best
   bool only_tcp = true;       // no card writes memory without notice
   char interface[64] = "";    // of TCP; empty: the environment's
+  bool has_atomics = false;   // a device executes all atomic operations of OpenSHMEM
 };
 
 // The transports of UCX to use (`options`: as in UCX_TLS, such as "tcp" or "rc,ud", or ""). Unless null, `report` is
@@ -22,6 +23,7 @@ struct device_wish {
   const char* options = "";
   offer_callback report = nullptr;
   void* with = nullptr;
+  bool asks_atomics = false;  // sets choice::has_atomics, for which the devices are opened
 };
 // False: no device reaches other machines; the reason is in `why`.
 bool choose(const library& l, const device_wish& wish, choice& made, char* why, std::size_t room);

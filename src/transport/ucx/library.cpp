@@ -49,6 +49,7 @@ const char* find_all(void* from, library& l) {
   find("ucp_rkey_destroy", l.rkey_destroy);
   find("ucp_put_nbx", l.put);
   find("ucp_get_nbx", l.get);
+  find("ucp_atomic_op_nbx", l.atomic);
   find("ucp_am_send_nbx", l.am_send);
   find("ucp_request_free", l.request_free);
   find("uct_query_components", l.query_components);
@@ -60,6 +61,14 @@ const char* find_all(void* from, library& l) {
   find("uct_md_close", l.domain_close);
   find("uct_md_query_tl_resources", l.query_devices);
   find("uct_release_tl_resource_list", l.release_devices);
+  find("ucs_async_context_create", l.async_create);
+  find("ucs_async_context_destroy", l.async_destroy);
+  find("uct_worker_create", l.device_worker_create);
+  find("uct_worker_destroy", l.device_worker_destroy);
+  find("uct_md_iface_config_read", l.interface_config_read);
+  find("uct_iface_open", l.interface_open);
+  find("uct_iface_close", l.interface_close);
+  find("uct_iface_query", l.interface_query);
   return missing;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ucp/api/ucp.h>
+#include <ucs/async/async_fwd.h>
 #include <uct/api/uct.h>
 
 #include <cstddef>
@@ -41,6 +42,7 @@ struct library {
 
   decltype(&ucp_put_nbx) put;
   decltype(&ucp_get_nbx) get;
+  decltype(&ucp_atomic_op_nbx) atomic;
   decltype(&ucp_am_send_nbx) am_send;
   decltype(&ucp_request_free) request_free;
 
@@ -54,6 +56,16 @@ struct library {
   decltype(&uct_md_close) domain_close;
   decltype(&uct_md_query_tl_resources) query_devices;
   decltype(&uct_release_tl_resource_list) release_devices;
+
+  // For what a network can do, which only an open interface tells.
+  decltype(&ucs_async_context_create) async_create;
+  decltype(&ucs_async_context_destroy) async_destroy;
+  decltype(&uct_worker_create) device_worker_create;
+  decltype(&uct_worker_destroy) device_worker_destroy;
+  decltype(&uct_md_iface_config_read) interface_config_read;
+  decltype(&uct_iface_open) interface_open;
+  decltype(&uct_iface_close) interface_close;
+  decltype(&uct_iface_query) interface_query;
 };
 
 // Null: the reason is in `why`. The library is never closed, because UCX starts threads and installs handlers.

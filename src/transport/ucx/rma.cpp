@@ -20,134 +20,6 @@ struct transfer {
   completion* local_done;
 };
 
-// The caller holds the lock that guards the count.
-void count_one(std::atomic<std::uint32_t>& count) {
-  count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-pending_op* take_op(worker& w) {
-  pending_op* op = w.free_ops;
-  if (op != nullptr)
-    w.free_ops = op->next;
-  else if (w.used_ops < w.n_ops)
-    op = &w.ops[w.used_ops++];
-  if (op == nullptr) return nullptr;
-  op->home = &w;
-  count_one(w.n_taken);
-  return op;
-}
-
-// An operation beyond the pool, and `bytes` behind it.
-pending_op* allocate_op(worker& w, std::size_t bytes) {
-  auto* op = static_cast<pending_op*>(malloc(sizeof(pending_op) + bytes));
-  if (op == nullptr) return nullptr;
-  op->home = &w;
-  count_one(w.n_taken);
-  return op;
-}
-
-// Beyond the pool too: a thread that goes on putting, and takes each operation that becomes free, must not delay a
-// flush.
-pending_op* take_any_op(worker& w) {
-  if (pending_op* op = take_op(w); op != nullptr) return op;
-  return allocate_op(w, 0);
-}
-
-void release_ops(worker& w, pending_op* list) {
-  while (list != nullptr) {
-    pending_op* op = list;
-    list = op->next;
-    release_op(w, op);
-  }
-}
-
-// A list of `n` operations, or null.
-pending_op* take_ops(worker& w, std::uint32_t n) {
-  pending_op* all = nullptr;
-  for (; n > 0; --n) {
-    pending_op* op = take_op(w);
-    if (op == nullptr) break;
-    op->next = all;
-    all = op;
-  }
-  if (n != 0) release_ops(w, all);
-  return n == 0 ? all : nullptr;
-}
-
-// Ends an operation of a stream. The counter of the stream comes last: afterwards the stream may be closed.
-void leave(ucx_stream& s, int pe, std::uint32_t epoch) {
-  if (s.to != nullptr && pe >= 0) --s.to[pe].n_open;
-  s.in_progress.leave(epoch);
-}
-
-// A failed operation never counts down its completion; flush tells waiters that the worker is broken. UCX cancels what
-// is left when a worker closes, and streams are gone by then.
-void finish(pending_op* op, ucs_status_t status) {
-  worker& w = *op->home;
-  if (status != UCS_OK && w.is_closing) return;
-  if (status != UCS_OK)
-    note_error(*w.home, status);
-  else if (op->local_done != nullptr)
-    op->local_done->pending.fetch_sub(1, std::memory_order_release);
-  if (op->kind == op_kind::flush_for_signal && status == UCS_OK) {
-    op->next = w.ready_signals;
-    w.ready_signals = op;
-    return;
-  }
-  ucx_stream* s = op->on;
-  const std::uint32_t epoch = op->epoch;
-  const int pe = op->pe;
-  release_op(w, op);
-  if (s != nullptr) leave(*s, pe, epoch);
-}
-
-// UCX's callback; it runs within progress.
-void completed(void* request, ucs_status_t status, void* user) {
-  auto* op = static_cast<pending_op*>(user);
-  op->home->home->lib->request_free(request);
-  finish(op, status);
-}
-
-ucp_request_param_t parameters_for(pending_op* op) {
-  ucp_request_param_t p{};
-  p.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
-  p.cb.send = completed;
-  p.user_data = op;
-  p.memory_type = UCS_MEMORY_TYPE_HOST;
-  return p;
-}
-
-// Handles the three results of a UCX call: completed, started, refused. A refused operation was never started, and `op`
-// is free again.
-outcome started(pending_op* op, ucs_status_ptr_t result) {
-  if (result == nullptr) return finish(op, UCS_OK), outcome::done;
-  if (!UCS_PTR_IS_ERR(result)) return outcome::done;
-  note_error(*op->home->home, UCS_PTR_STATUS(result));
-  if (op->on != nullptr) leave(*op->on, op->pe, op->epoch);
-  release_op(*op->home, op);
-  return outcome::lost;
-}
-
-constexpr int every_pe = -1;
-
-void prepare(pending_op* op, op_kind kind, ucx_stream& s, int pe, completion* local) {
-  op->kind = kind;
-  op->on = &s;
-  op->pe = pe;
-  op->local_done = local;
-  op->epoch = s.in_progress.enter();
-  if (s.to != nullptr && pe != every_pe) ++s.to[pe].n_open;
-}
-
-void note_target(ucx_stream& s, int pe) {
-  if (s.to != nullptr) s.to[pe].has_puts = true;
-  const int n = s.n_targets.load(std::memory_order_relaxed);
-  for (int i = 0; i < n && i < max_targets; ++i)
-    if (s.targets[i] == pe) return;
-  if (n < max_targets) s.targets[n] = pe;
-  if (n <= max_targets) s.n_targets.store(n + 1, std::memory_order_release);
-}
-
 // Starts the part of `t` that lies in its first region.
 outcome start_chunk(ucx_stream& s, transfer& t, pending_op* op) {
   const worker& w = *op->home;
@@ -191,31 +63,18 @@ outcome start(ucx_stream& s, worker& w, transfer t) {
   return outcome::done;
 }
 
-// Starts a flush of one PE, or of every PE.
+// Starts a flush of one PE, or of every PE. Flushes need no watch: the caller waits, and hands over before it sleeps.
+// They have operations beyond the pool, too: a thread that goes on putting, and takes each operation that becomes free,
+// must not delay a flush.
 outcome start_flush(ucx_stream& s, int pe) {
   worker& w = *s.rma;
   const library& lib = *w.home->lib;
-  pending_op* op = take_any_op(w);
-  if (op == nullptr) return outcome::failed;
-  prepare(op, op_kind::flush, s, pe, nullptr);
+  if (w.spare == nullptr && !find_spare(w, if_full::allocate)) return outcome::failed;
+  w.spare_how.op_attr_mask = usual_fields;
   if (s.to != nullptr && pe != every_pe) s.to[pe].has_puts = false;
-  const ucp_request_param_t how = parameters_for(op);
-  return started(op,
-                 pe == every_pe ? lib.worker_flush(w.handle, &how) : lib.ep_flush(w.connections[pe].endpoint, &how));
-}
-
-// Starts flushes of all targets of the stream. They need no watch: the caller waits, and hands over before it sleeps.
-outcome start_flushes(ucx_stream& s) {
-  int n = s.n_targets.load(std::memory_order_relaxed);
-  const bool all = n > max_targets;
-  if (all) n = 1;
-  while (n > 0) {
-    --n;
-    const int pe = all ? every_pe : s.targets[n];
-    s.n_targets.store(n, std::memory_order_release);
-    if (const outcome o = start_flush(s, pe); o != outcome::done) return o;
-  }
-  return outcome::done;
+  const ucs_status_ptr_t begun = pe == every_pe ? lib.worker_flush(w.handle, &w.spare_how)
+                                                : lib.ep_flush(w.connections[pe].endpoint, &w.spare_how);
+  return begun == nullptr ? outcome::done : begin_spare(s, op_kind::flush, pe, begun, nullptr);
 }
 
 // Removes a target from the list of those that a flush of the stream has to flush, unless the list is full.
@@ -246,18 +105,6 @@ void complete_header(const ucx_instance& me, packet& head, std::uint64_t expects
   head.from_token = me.token;
   head.from_stream = expects;
   head.from_pe = me.how.pe;
-}
-
-// A signal takes along what an earlier call left due to its target. If another thread receives just now, it finds
-// that, too.
-void take_due(ucx_instance& me, packet& head, int to_pe) {
-  me.peers[to_pe].signal_turns.sent();
-  if (!me.due.has_left() || !me.receiving.try_lock()) return;
-  const auto due = me.due.take(to_pe);
-  head.acknowledged = due.stream;
-  head.n_acknowledged = due.n;
-  me.due.note_left();
-  me.receiving.unlock();
 }
 
 // Sends the packet of `op`, which must not be used afterwards.
@@ -291,11 +138,35 @@ outcome put_then_signal(ucx_stream& s, const transfer& t, const packet& head) {
 
 }  // namespace
 
-void release_op(worker& w, pending_op* op) {
-  count_one(w.n_free);
-  if (op < w.ops || op >= w.ops + w.n_ops) return free(op);  // a reply beyond the pool
-  op->next = w.free_ops;
-  w.free_ops = op;
+void take_due(ucx_instance& me, packet& head, int to_pe) {
+  me.peers[to_pe].signal_turns.sent();
+  if (!me.due.has_left() || !me.receiving.try_lock()) return;
+  const auto due = me.due.take(to_pe);
+  head.acknowledged = due.stream;
+  head.n_acknowledged = due.n;
+  me.due.note_left();
+  me.receiving.unlock();
+}
+
+void add_target(ucx_stream& s, int pe) {
+  const int n = s.n_targets.load(std::memory_order_relaxed);
+  for (int i = 0; i < n && i < max_targets; ++i)
+    if (s.targets[i] == pe) return;
+  if (n < max_targets) s.targets[n] = pe;
+  if (n <= max_targets) s.n_targets.store(n + 1, std::memory_order_release);
+}
+
+// The target leaves the list last, so that another thread finds it or its flush.
+outcome start_flushes(ucx_stream& s) {
+  int n = s.n_targets.load(std::memory_order_relaxed);
+  const bool all = n > max_targets;
+  if (all) n = 1;
+  while (n > 0) {
+    --n;
+    if (const outcome o = start_flush(s, all ? every_pe : s.targets[n]); o != outcome::done) return o;
+    s.n_targets.store(n, std::memory_order_release);
+  }
+  return outcome::done;
 }
 
 outcome send(ucx_instance& me, ucx_stream* s, const message& m, if_full full) {
@@ -348,7 +219,7 @@ outcome put(ucx_stream& s, int pe, std::uint64_t to, const void* from, std::size
   worker& w = *s.rma;
   os::locked hold(w.lock);
   const outcome o = start(s, w, {direction::put, pe, to, static_cast<char*>(const_cast<void*>(from)), bytes, local});
-  if (o == outcome::done) note_target(s, pe);
+  if (o == outcome::done) note_change(s, pe);
   return o;
 }
 
@@ -384,8 +255,10 @@ outcome flush(ucx_stream& s, stream_point& point) {
     if (const outcome o = start_flushes(s); o != outcome::done) return o;
   }
   if (!point.begun) point = {.begun = true, .epochs = {s.in_progress.now(), s.signals.now()}};
-  const bool is_complete = s.in_progress.have_passed(point.epochs[0]) && s.signals.have_passed(point.epochs[1]);
-  return is_complete ? outcome::done : outcome::would_block;
+  if (!s.in_progress.have_passed(point.epochs[0]) || !s.signals.have_passed(point.epochs[1]))
+    return outcome::would_block;
+  note_flushed(s);
+  return outcome::done;
 }
 
 }  // namespace oshen::transport::ucx

@@ -58,9 +58,11 @@ ucs_status_t open_context(worker& w) {
   if (*me.chosen.transports != '\0') status = me.lib->config_modify(config, "TLS", me.chosen.transports);
   if (status == UCS_OK && *me.chosen.devices != '\0')
     status = me.lib->config_modify(config, "NET_DEVICES", me.chosen.devices);
+  if (status == UCS_OK && me.card_atomics) status = me.lib->config_modify(config, "ATOMIC_MODE", "device");
   ucp_params_t what{};
   what.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
   what.features = UCP_FEATURE_RMA | UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+  if (me.card_atomics) what.features |= UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64;
   what.estimated_num_eps = static_cast<std::size_t>(me.how.n_pes);
   if (status == UCS_OK) status = me.lib->init(UCP_API_MAJOR, UCP_API_MINOR, &what, config, &w.context);
   me.lib->config_release(config);
@@ -155,7 +157,9 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   me->how = params;
   me->memory = memory_regions(params);
   ucs_status_t status = UCS_ERR_NO_MEMORY;
-  const bool is_chosen = choose(*lib, {.options = params.options}, me->chosen, why, room);
+  const bool asks_card = params.atomics == atomics_policy::by_card;
+  const bool is_chosen = choose(*lib, {.options = params.options, .asks_atomics = asks_card}, me->chosen, why, room);
+  me->card_atomics = asks_card && me->chosen.has_atomics;
   const char* failed = !is_chosen ? "device" : allocate(*me) ? open_all(*me, status) : "memory";
   if (failed != nullptr) {
     if (is_chosen) snprintf(why, room, "UCX, %.100s: %s: %s", me->chosen.about, failed, lib->status_string(status));
@@ -166,6 +170,7 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   properties->message_bytes = ucx::message_bytes;
   properties->announces = me->chosen.only_tcp;
   properties->signals_in_order = true;
+  properties->atomics = me->card_atomics ? agent::card : agent::cpu;
   properties->about = me->about;
   *made = reinterpret_cast<instance*>(me);
   return true;
@@ -224,8 +229,10 @@ stream* stream_open(instance* i, unsigned options) {
   if (memory == nullptr || (is_ordered && to == nullptr)) return free(memory), free(to), nullptr;
   worker* w = !is_ordered && (options & separate) != 0 ? take_separate(me) : nullptr;
   if (w == nullptr) w = &me.shared;
-  return reinterpret_cast<stream*>(
-      new (memory) ucx_stream{.home = &me, .rma = w, .is_ordered = is_ordered, .to = to, .targets = {}});
+  auto* s = new (memory) ucx_stream{
+      .home = &me, .rma = w, .is_ordered = is_ordered, .is_separate = w->is_separate(), .to = to, .targets = {}};
+  open_direct(*s);
+  return reinterpret_cast<stream*>(s);
 }
 
 void stream_close(stream* on) {
@@ -262,6 +269,10 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
   os::locked hold(me.shared.lock);
   const message m{pe, me.shared.connections[pe].endpoint, head, bytes, n, nullptr, true};
   return ucx::send(me, nullptr, m, s == nullptr ? if_full::allocate : if_full::refuse);
+}
+
+outcome atomic(stream* s, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
+  return ucx::atomic(stream_of(s), pe, at, op, result, local);
 }
 
 outcome flush(stream* s, stream_point& point) { return ucx::flush(stream_of(s), point); }
@@ -307,6 +318,7 @@ void ucx::close_objects(worker& w) {
   const library& lib = *w.home->lib;
   w.is_closing = true;
   release_keys(w);
+  release_spare(w);
   if (w.handle != nullptr) lib.worker_destroy(w.handle);
   if (!w.is_separate()) unmap_regions(*w.home);
   if (w.context != nullptr) lib.cleanup(w.context);
@@ -323,6 +335,7 @@ outcome ucx::connect_worker(worker& w, int pe) {
   what.err_mode = error_mode(me);
   what.err_handler = {.cb = peer_failed, .arg = &me};
   const ucs_status_t status = me.lib->ep_create(w.handle, &what, &c.endpoint);
+  c.base = me.peers[pe].base;
   if (status == UCS_OK) return outcome::done;
   c.endpoint = nullptr;
   return note_error(me, status), outcome::lost;
@@ -353,7 +366,8 @@ constinit const transport ucx_transport{.size = sizeof(transport),
                                         .may_block = may_block,
                                         .owes_acks = owes_acks,
                                         .put_signal = put_signal,
-                                        .atomic = nullptr,
+                                        .atomic = atomic,
+                                        .direct = direct,
                                         .stream_progress = stream_progress,
                                         .stream_hand_over = stream_hand_over,
                                         .watch_streams = watch_streams};

@@ -89,8 +89,16 @@ struct peer {
 
 // The connection of a worker to a PE.
 struct connection {
-  ucp_ep_h endpoint;  // null: not connected
-  ucp_rkey_h* keys;   // max_regions, null if not unpacked yet; null: none was unpacked
+  ucp_ep_h endpoint;   // null: not connected
+  ucp_rkey_h* keys;    // max_regions, null if not unpacked yet; null: none was unpacked
+  std::uint64_t base;  // of the PE's slice
+};
+
+// The other end of a put, get or atomic operation in one region.
+struct remote_end {
+  ucp_ep_h endpoint;
+  ucp_rkey_h key;
+  std::uint64_t at;
 };
 
 enum class op_kind : std::uint8_t { transfer, flush, flush_for_signal, message };
@@ -129,19 +137,26 @@ struct worker : separate_path<worker> {
   int fd = -1;
   bool is_closing = false;
 
-  alignas(cache_line) os::mutex lock;     // guards all calls of UCX and what follows.
+  alignas(cache_line) os::mutex lock;  // guards all calls of UCX and what follows.
+  // An unused operation, which stands for the next call of UCX if that is not complete at once; null: not taken yet.
+  pending_op* spare = nullptr;
+  ucp_request_param_t spare_how{};        // the parameters of that call
   int used_ops = 0;                       // ops[used_ops] and later were never used, so no memory backs them.
   pending_op* free_ops = nullptr;         // unused operations among the first `used_ops`.
   pending_op* ready_signals = nullptr;    // on the shared worker only
   std::atomic<std::uint32_t> n_taken{0};  // operations that ever left the pool.
   std::atomic<std::uint32_t> n_free{0};   // those of them that have returned to it
   std::atomic<std::uint32_t> n_reads{0};  // calls of stream_progress()
+  // Of the stream of a separate worker: operations on its direct path, and how many of them a flush has covered.
+  std::atomic<std::uint32_t> n_direct{0};
+  std::atomic<std::uint32_t> n_flushed{0};
 
   bool is_separate() const;
   std::uint32_t calls() const {
-    return n_taken.load(std::memory_order_relaxed) + n_reads.load(std::memory_order_relaxed);
+    return n_taken.load(std::memory_order_relaxed) + n_reads.load(std::memory_order_relaxed) +
+           n_direct.load(std::memory_order_relaxed);
   }
-  bool has_operations() const { return n_taken.load() != n_free.load(); }
+  bool has_operations() const { return n_taken.load() != n_free.load() || n_direct.load() != n_flushed.load(); }
   os::mutex& guard() { return lock; }
   int advance();
   blocking may_block();
@@ -155,15 +170,20 @@ struct ordered_target {
 
 // A stream of the table.
 struct alignas(cache_line) ucx_stream {
+  direct_path direct{};  // first
   ucx_instance* home;
-  worker* rma;                   // of its puts and gets: the shared one, or its own.
+  worker* rma;                   // of its puts, gets and atomic operations: the shared one, or its own.
   bool is_ordered;               // no acknowledgements.
+  bool is_separate = false;      // `rma` is its own
   ordered_target* to = nullptr;  // of each PE; null unless ordered.
   epochs in_progress{};          // incomplete puts, gets and flushes.
   // Not sent yet, or not acknowledged by the target. On an ordered stream: those whose bodies UCX may still read.
   epochs signals{};
   std::atomic<int> n_targets{0};  // peers with puts that have not been flushed
   int targets[max_targets];       // guarded by the lock of `rma`; more targets: flush all
+  // Operations on the direct path, and how many of them a flush has covered. The lock of `rma` guards changes.
+  std::atomic<std::uint64_t> n_direct{0};
+  std::atomic<std::uint64_t> n_flushed{0};
 };
 
 // The name of a stream and of an epoch of its `signals` in acknowledgements: its address, and the epoch modulo 2.
@@ -187,6 +207,7 @@ struct ucx_instance {
   memory_regions memory;
   choice chosen;
   std::uint64_t token = 0;
+  bool card_atomics = false;  // the card executes the atomic operations of the program
   peer* peers = nullptr;
   local_region regions[max_regions];  // the lock of the shared worker guards them
   std::size_t own_address_bytes = 0;
@@ -215,6 +236,9 @@ inline bool is_broken(const ucx_instance& me) { return me.error.load(std::memory
 inline void note_error(ucx_instance& me, ucs_status_t status) { me.error.store(status, std::memory_order_relaxed); }
 inline bool worker::is_separate() const { return this != &home->shared; }
 
+// If all operations are in use: return `would_block`, or allocate one.
+enum class if_full : std::uint8_t { refuse, allocate };
+
 // ---- rma.cpp: put, get, put_signal and flush take the lock of a worker; the caller holds it for the others ------
 
 outcome put(ucx_stream& s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
@@ -232,12 +256,72 @@ struct message {
   completion* local_done = nullptr;
   bool copies = false;  // a long body is copied, too
 };
-// If all operations are in use: return `would_block`, or allocate one.
-enum class if_full : std::uint8_t { refuse, allocate };
 // A null stream: no acknowledgement is wanted.
 outcome send(ucx_instance& me, ucx_stream* s, const message& m, if_full full);
 void send_ready_signals(ucx_instance& me);
+// A signal takes along what an earlier call left due to its target. If another thread receives just now, it finds
+// that, too.
+void take_due(ucx_instance& me, packet& head, int to_pe);
+// A put or an atomic operation towards the PE has begun, which a flush must cover. The stream is not ordered.
+void add_target(ucx_stream& s, int pe);
+inline void note_target(ucx_stream& s, int pe) {
+  const int n = s.n_targets.load(std::memory_order_relaxed);
+  if (n != 0 && s.targets[0] == pe) return;
+  if (n != 0) return add_target(s, pe);
+  s.targets[0] = pe;
+  s.n_targets.store(1, std::memory_order_release);
+}
+// The same for every stream.
+inline void note_change(ucx_stream& s, int pe) {
+  if (s.to != nullptr) s.to[pe].has_puts = true;
+  note_target(s, pe);
+}
+// Starts flushes of all targets of the stream.
+outcome start_flushes(ucx_stream& s);
+
+// ---- pool.cpp: the caller holds the lock of the worker ----------------------------------------------------------
+
+pending_op* take_op(worker& w);                         // null: all are in use
+pending_op* take_ops(worker& w, std::uint32_t n);       // a list, or null
+pending_op* allocate_op(worker& w, std::size_t bytes);  // beyond the pool, with `bytes` behind it
 void release_op(worker& w, pending_op* op);
+void release_ops(worker& w, pending_op* list);
+inline constexpr int every_pe = -1;
+void prepare(pending_op* op, op_kind kind, ucx_stream& s, int pe, completion* local);
+// Ends an operation of a stream. The counter of the stream comes last: afterwards the stream may be closed.
+void leave(ucx_stream& s, int pe, std::uint32_t epoch);
+// Handles the three results of a UCX call: completed, started, refused. A refused operation was never started, and `op`
+// is free again.
+outcome started(pending_op* op, ucs_status_ptr_t result);
+
+inline constexpr std::uint32_t usual_fields =
+    UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+ucp_request_param_t parameters_for(pending_op* op);
+// Makes sure that the worker has a spare operation. False: all are in use.
+bool find_spare(worker& w, if_full full);
+inline bool has_spare(worker& w) { return w.spare != nullptr || find_spare(w, if_full::refuse); }
+// UCX has not completed the call that stood for the spare operation. Counts it in the stream, or notes the error.
+outcome begin_spare(ucx_stream& s, op_kind kind, int pe, ucs_status_ptr_t result, completion* local);
+void release_spare(worker& w);
+
+// ---- direct.cpp, atomics.cpp: the caller holds the lock of the worker, except for direct() and atomic() ----------
+
+// False: the range is not in one region, or its key is not here.
+inline bool find_end(const worker& w, int pe, std::uint64_t offset, std::size_t bytes, remote_end& found) {
+  const connection& c = w.connections[pe];
+  const int shift = w.home->memory.region_shift;
+  const std::uint64_t region = offset >> shift;
+  if (c.keys == nullptr || (offset + bytes - 1) >> shift != region) [[unlikely]]
+    return false;
+  found = {c.endpoint, c.keys[region], c.base + offset};
+  return found.key != nullptr;
+}
+// All operations of the direct path are complete; the caller holds no lock.
+void note_flushed(ucx_stream& s);
+direct_path* direct(stream* s);
+void open_direct(ucx_stream& s);
+
+outcome atomic(ucx_stream& s, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
 
 // ---- keys.cpp: the caller holds the lock of the shared worker; for have_keys, the lock of `w` -------------------
 

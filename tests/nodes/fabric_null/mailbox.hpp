@@ -38,6 +38,7 @@ struct slot {
 struct mailbox {
   std::atomic<std::uint64_t> next_sender, next_receiver;
   std::atomic<std::uint32_t> atomics_lock;
+  std::atomic<std::uint32_t> is_armed;  // the receiver sleeps until a sender writes to its pipe (ucx_null)
   shared_region regions[max_shared_regions];
   slot slots[n_slots];
 };
@@ -92,7 +93,7 @@ struct own_box {
     return true;
   }
 };
-own_box& mine() {
+inline own_box& mine() {
   static auto& box = *new own_box;
   return box;
 }
