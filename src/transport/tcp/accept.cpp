@@ -58,7 +58,7 @@ void welcome(tcp_instance& me, unproven& u) {
   if (c == nullptr) return drop(u);
   u.fd = -1;
   drop(u);
-  epoll_ctl(me.shared.poll_set, EPOLL_CTL_DEL, fd, nullptr);
+  epoll_ctl(me.shared.fd, EPOLL_CTL_DEL, fd, nullptr);
   if (os::send_some(fd, &proof, sizeof proof) != sizeof proof) {
     close(fd);
     os::locked hold(c->sending);

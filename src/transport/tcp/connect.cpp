@@ -191,7 +191,7 @@ tcp_connection* connection_to(engine& e, int pe) {
   tcp_instance& me = *e.home;
   os::locked hold(me.connecting);
   if (tcp_connection* c = e.by_pe[pe].load(std::memory_order_relaxed); c != nullptr) return c;
-  tcp_connection* c = new_connection(e, pe, purpose::shared);
+  tcp_connection* c = new_connection(e, pe, &e == &me.shared ? purpose::shared : purpose::separate);
   void* memory = c != nullptr ? malloc(sizeof(connection_attempt)) : nullptr;
   if (memory == nullptr) return nullptr;
   c->current_attempt = new (memory) connection_attempt;

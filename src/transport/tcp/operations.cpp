@@ -21,7 +21,7 @@ outcome issue_put(tcp_stream& s, int pe, const put_signal_args& args, frame_kind
   if (c == nullptr) return outcome::failed;
   os::locked hold(c->sending);
   outgoing o = put_of(s, args, kind, local);
-  return submit(*c, o);
+  return note_begun(s, submit(*c, o));
 }
 
 frame_kind kind_of(signal_op op) { return op == signal_op::set ? frame_kind::put_and_set : frame_kind::put_and_add; }
@@ -37,14 +37,14 @@ outcome issue_get(tcp_connection& c, tcp_stream& s, void* to, std::uint64_t from
         .bytes = bytes,
         .local = local,
         .of = &s,
-        .epoch = s.operations.enter()};
+        .epoch = s.operations->enter()};
   outgoing o{.preamble = {head_of(frame_kind::get, bytes, from), {}}};
   const std::uint64_t requested = c.requested;
   c.requested = c.issued;  // the reply acknowledges
-  const outcome done = submit(c, o);
+  const outcome done = note_begun(s, submit(c, o));
   if (done != outcome::done) {
     c.requested = requested;
-    s.operations.leave(g->epoch);
+    s.operations->leave(g->epoch);
     free(g);
     return done;
   }
@@ -71,9 +71,15 @@ outcome get(stream* on, int pe, void* to, std::uint64_t from, std::size_t bytes,
   return c != nullptr ? issue_get(*c, *own(on), to, from, bytes, local) : outcome::failed;
 }
 
+// The reply of the peer comes by the shared connection, which it may be unable to make.
 outcome send(instance* i, stream* on, int pe, const void* bytes, std::size_t n) {
   tcp_connection* c = connection_to(on != nullptr ? *own(on)->via : own(i).shared, pe);
   if (c == nullptr) return outcome::failed;
+  if (on != nullptr && is_separate(*own(on))) {
+    const tcp_connection* back = connection_to(own(i).shared, pe);
+    if (back == nullptr) return outcome::failed;
+    if (back->now.load(std::memory_order_acquire) == connection_state::connecting) return outcome::would_block;
+  }
   outgoing o{.preamble = {head_of(frame_kind::message, n, 0), {}},
              .payload = static_cast<const char*>(bytes),
              .is_limited = on != nullptr};
@@ -92,18 +98,18 @@ outcome flush(stream* on, stream_point& point) {
   if (is_complete(s)) return s.has_lost.load(std::memory_order_acquire) ? outcome::lost : outcome::done;
   const bool again = point.begun;
   if (!again) {
-    point = {.begun = true, .epochs = {s.operations.now()}};
+    point = {.begun = true, .epochs = {s.operations->now()}};
     s.via->n_flushes.fetch_add(1, std::memory_order_relaxed);
   }
   if (s.has_lost.load(std::memory_order_acquire)) return outcome::lost;
-  if (s.operations.have_passed(point.epochs[0])) return outcome::done;
+  if (s.operations->have_passed(point.epochs[0])) return outcome::done;
   ask_for_acknowledgements(*s.via, again);
   return outcome::would_block;
 }
 
 bool is_complete(tcp_stream& s) {
   const std::uint64_t issued = s.n_direct.load(std::memory_order_acquire);
-  if (!s.operations.is_idle()) return false;
+  if (!s.operations->is_idle()) return false;
   s.n_flushed.store(issued, std::memory_order_release);
   return true;
 }
@@ -136,7 +142,7 @@ bool put_directly(tcp_stream& s, int pe, const put_signal_args& args, frame_kind
   os::locked hold(c->sending);
   outgoing o = put_of(s, args, kind, nullptr);
   o.keeps_source = keeps_source;
-  if (submit(*c, o) != outcome::done) return false;
+  if (note_begun(s, submit(*c, o)) != outcome::done) return false;
   count_direct(s);
   return true;
 }

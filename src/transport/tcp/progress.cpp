@@ -37,7 +37,7 @@ void poll_output(tcp_connection& c, bool polls) {
   epoll_event what{};
   what.events = polls ? EPOLLIN | EPOLLOUT : EPOLLIN;
   what.data.ptr = static_cast<polled*>(&c);
-  if (c.fd >= 0 && epoll_ctl(c.home->poll_set, EPOLL_CTL_MOD, c.fd, &what) == 0) c.polls_output = polls;
+  if (c.fd >= 0 && epoll_ctl(c.home->fd, EPOLL_CTL_MOD, c.fd, &what) == 0) c.polls_output = polls;
 }
 
 int handle_connection(tcp_connection& c, unsigned events) {
@@ -58,7 +58,7 @@ int handle_connection(tcp_connection& c, unsigned events) {
 
 int ask_poll_set(engine& e) {
   epoll_event found[most_looked_at];
-  const int n_found = epoll_wait(e.poll_set, found, most_looked_at, 0);
+  const int n_found = epoll_wait(e.fd, found, most_looked_at, 0);
   int n = 0;
   for (int i = 0; i < n_found; ++i) {
     auto* what = static_cast<polled*>(found[i].data.ptr);
@@ -92,8 +92,7 @@ bool poll_for(engine& e, int fd, polled& what, unsigned events) {
   epoll_event wanted{};
   wanted.events = events;
   wanted.data.ptr = &what;
-  return epoll_ctl(e.poll_set, EPOLL_CTL_ADD, fd, &wanted) == 0 ||
-         epoll_ctl(e.poll_set, EPOLL_CTL_MOD, fd, &wanted) == 0;
+  return epoll_ctl(e.fd, EPOLL_CTL_ADD, fd, &wanted) == 0 || epoll_ctl(e.fd, EPOLL_CTL_MOD, fd, &wanted) == 0;
 }
 
 void note_queued(tcp_connection& c) {
@@ -114,19 +113,25 @@ void note_unasked(tcp_connection& c) {
   e.unasked.store(&c, std::memory_order_release);
 }
 
-int advance(engine& e) {
-  if (!e.receiving.try_lock()) return 0;
+int engine::advance() {
+  engine& e = *this;
   bool has_likely = false;
   int n = send_all_queued(e) + read_likely_ones(e, has_likely);
-  if (!has_likely || ++e.calls % calls_per_poll == 0 || e.n_connecting.load(std::memory_order_relaxed) != 0)
+  if (!has_likely || ++e.n_advances % calls_per_poll == 0 || e.n_connecting.load(std::memory_order_relaxed) != 0)
     n += ask_poll_set(e);
-  n += advance_attempts(e);
+  return n + advance_attempts(e);
+}
+
+int advance_if_free(engine& e) {
+  if (!e.receiving.try_lock()) return 0;
+  const int n = e.advance();
   e.receiving.unlock();
   return n;
 }
 
 // Sleepers wake when a socket takes more of a queue.
-blocking may_block(engine& e) {
+blocking engine::may_block() {
+  engine& e = *this;
   int n = 0;
   for (tcp_connection* list = take_queued(e); list != nullptr; ++n) {
     tcp_connection& c = *list;

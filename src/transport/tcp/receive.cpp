@@ -42,7 +42,7 @@ void finish_get(tcp_connection& c) {
     --c.n_gets;
   }
   complete(g->local);
-  g->of->operations.leave(g->epoch);
+  g->of->operations->leave(g->epoch);
   free(g);
 }
 

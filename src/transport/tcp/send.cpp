@@ -64,7 +64,7 @@ bool has_room_for_run(tcp_connection& c) {
 
 // Counts the operation of number c.issued in its stream, until it is acknowledged.
 void note_issued(tcp_connection& c, tcp_stream& of) {
-  const std::uint32_t epoch = of.operations.enter();
+  const std::uint32_t epoch = of.operations->enter();
   if (c.n_runs != 0) {
     unacknowledged& latest = c.runs[(c.first_run + c.n_runs - 1) % c.runs_room];
     if (latest.of == &of && latest.epoch == epoch && latest.end == c.issued) {
@@ -123,7 +123,7 @@ bool queue_rest(tcp_connection& c, outgoing& o, std::size_t head_bytes, std::siz
     q->local = o.local;
     if (o.of != nullptr && o.of->is_ordered) {
       q->of = o.of;
-      q->epoch = o.of->operations.enter();
+      q->epoch = o.of->operations->enter();
     }
   }
   append(c, q);
@@ -136,7 +136,7 @@ void finish_first(tcp_connection& c) {
   if (c.first == nullptr) c.last = nullptr;
   if (q->is_limited) --c.n_limited;
   complete(q->local);
-  if (q->of != nullptr) q->of->operations.leave(q->epoch);
+  if (q->of != nullptr) q->of->operations->leave(q->epoch);
   free(q);
 }
 
@@ -260,7 +260,7 @@ void confirm(tcp_connection& c, std::uint32_t executed) {
       c.first_run = (c.first_run + 1) % c.runs_room;
       --c.n_runs;
     }
-    of->operations.leave(epoch, n);  // last: after it a flush may close the stream
+    of->operations->leave(epoch, n);  // last: after it a flush may close the stream
     if (!is_over) break;
   }
 }

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <new>
 
 #include "os/process.hpp"
@@ -37,9 +38,9 @@ void destroy(tcp_instance* me) {
     me->all_connections = c->next;
     free_connection(c);
   }
+  close_separate(*me);
   if (me->listener >= 0) ::close(me->listener);
-  if (me->shared.poll_set >= 0) ::close(me->shared.poll_set);
-  free(me->shared.by_pe);
+  close_engine(me->shared);
   free(me->peer_addresses);
   me->~tcp_instance();
   free(me);
@@ -48,9 +49,7 @@ void destroy(tcp_instance* me) {
 bool allocate(tcp_instance& me) {
   const auto n_pes = static_cast<std::size_t>(me.how.n_pes);
   me.peer_addresses = static_cast<const void**>(calloc(n_pes, sizeof(void*)));
-  me.shared.by_pe = static_cast<std::atomic<tcp_connection*>*>(calloc(n_pes, sizeof(std::atomic<tcp_connection*>)));
-  me.shared.home = &me;
-  return me.peer_addresses != nullptr && me.shared.by_pe != nullptr;
+  return me.peer_addresses != nullptr && open_engine(me.shared, me);
 }
 
 bool open_sockets(tcp_instance& me, char* why, std::size_t room) {
@@ -58,8 +57,7 @@ bool open_sockets(tcp_instance& me, char* why, std::size_t room) {
   const char* interface = *me.how.options != '\0' ? me.how.options : nullptr;
   me.listener = listen_at(me.own, interface, why, room);
   if (me.listener < 0) return false;
-  me.shared.poll_set = epoll_create1(EPOLL_CLOEXEC);
-  if (me.shared.poll_set < 0 || !poll_for(me.shared, me.listener, me.listening, EPOLLIN))
+  if (!poll_for(me.shared, me.listener, me.listening, EPOLLIN))
     return snprintf(why, room, "epoll: %s", strerror(errno)), false;
   return true;
 }
@@ -144,23 +142,31 @@ stream* stream_open(instance* i, unsigned options) {
   void* memory = malloc(sizeof(tcp_stream));
   if (memory == nullptr) return nullptr;
   auto* s = new (memory) tcp_stream{.home = &me, .via = &me.shared, .is_ordered = (options & ordered) != 0};
+  if (engine* e = (options & separate) != 0 ? take_separate(me) : nullptr; e != nullptr) {
+    s->via = e;
+    s->operations = &e->operations;
+  }
   s->has_direct = me.how.uses_direct && !s->is_ordered && (me.how.one_issuer || (options & one_thread) != 0);
   open_direct(*s);
   return reinterpret_cast<stream*>(s);
 }
 
-void stream_close(stream* s) { free(s); }
+void stream_close(stream* on) {
+  tcp_stream* s = own(on);
+  if (is_separate(*s)) s->home->separate.give(*s->via);
+  free(s);
+}
 
 direct_path* direct(stream* s) { return own(s)->has_direct ? &own(s)->direct : nullptr; }
 
 int progress(instance* i) {
   tcp_instance& me = own(i);
-  const int events = advance(me.shared);
+  const int events = advance_if_free(me.shared) + (me.separate.is_empty() ? 0 : me.separate.advance());
   return events == 0 && me.is_broken.load(std::memory_order_acquire) ? -1 : events;
 }
 
-int wait_fd(instance* i) { return own(i).shared.poll_set; }
-blocking may_block_now(instance* i) { return may_block(own(i).shared); }
+int wait_fd(instance* i) { return own(i).separate.wait_fd(own(i).shared.fd); }
+blocking may_block(instance* i) { return std::max(own(i).shared.may_block(), own(i).separate.may_block()); }
 
 network_rank rank(const char*, int) { return {.score = 0, .reason = "only if OSHEN_TRANSPORT names it"}; }
 
@@ -189,9 +195,12 @@ constinit const transport tcp_transport{.size = sizeof(transport),
                                         .flush = tcp::flush,
                                         .progress = tcp::progress,
                                         .wait_fd = tcp::wait_fd,
-                                        .may_block = tcp::may_block_now,
+                                        .may_block = tcp::may_block,
                                         .put_signal = tcp::put_signal,
                                         .atomic = nullptr,
-                                        .direct = tcp::direct};
+                                        .direct = tcp::direct,
+                                        .stream_progress = tcp::stream_progress,
+                                        .stream_hand_over = tcp::stream_hand_over,
+                                        .watch_streams = tcp::watch_streams};
 
 }  // namespace oshen::transport

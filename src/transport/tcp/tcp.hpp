@@ -10,6 +10,7 @@
 //   send.cpp        frames leave, or wait in the queue of their connection
 //   receive.cpp     frames arrive    replies.cpp   frames that answer them, collected while one call receives
 //   progress.cpp    which connections to look at               operations.cpp   put, get, flush ...
+//   separate.cpp    streams with connections of their own
 //
 // Locks, in the order in which they are taken: engine::receiving, tcp_instance::connecting, connection::sending,
 // engine::listing.
@@ -18,6 +19,7 @@
 #include "os/mutex.hpp"
 #include "transport/epochs.hpp"
 #include "transport/memory_region.hpp"
+#include "transport/separate.hpp"
 #include "transport/tcp/address.hpp"
 #include "transport/tcp/frame.hpp"
 #include "transport/tcp/handshake.hpp"
@@ -43,7 +45,9 @@ struct tcp_stream {
   engine* via;
   bool is_ordered;
   bool has_direct = false;
-  epochs operations{};  // not acknowledged, or of an ordered stream: not sent; and open gets
+  epochs own_operations{};
+  // Not acknowledged, or of an ordered stream: not sent; and open gets. Those of a separate stream are its engine's.
+  epochs* operations = &own_operations;
   std::atomic<bool> has_lost{false};
   direct_path direct{};
   std::atomic<std::uint64_t> n_direct{0};   // operations on the direct path
@@ -189,10 +193,18 @@ struct reply_batch {
   char buffer[reply_room];
 };
 
-// Connections that are received together, by one thread at a time.
-struct engine {
+// Connections that are received together, by one thread at a time: those of all streams that share, or of one separate
+// stream. The connections that peers begin belong to the shared one.
+struct engine : separate_path<engine> {
   tcp_instance* home = nullptr;
-  int poll_set = -1;
+  int fd = -1;                            // of the poll set
+  epochs operations{};                    // of a separate stream
+  std::atomic<std::uint32_t> n_calls{0};  // operations and waits of a separate stream
+  os::mutex& guard() { return receiving; }
+  int advance();
+  blocking may_block();
+  std::uint32_t calls() const { return n_calls.load(std::memory_order_relaxed); }
+  bool has_operations() const { return !operations.is_idle() || n_connecting.load(std::memory_order_relaxed) != 0; }
   std::atomic<tcp_connection*>* by_pe = nullptr;  // those that streams of this engine use
 
   os::mutex receiving;
@@ -201,7 +213,7 @@ struct engine {
   std::atomic<int> n_connecting{0};
   tcp_connection* recent = nullptr;             // the latest one that brought something
   std::atomic<tcp_connection*> owing{nullptr};  // the latest one that owes this PE a frame
-  unsigned calls = 0;
+  unsigned n_advances = 0;
 
   os::mutex listing;
   std::atomic<tcp_connection*> queued{nullptr};   // connections with queued frames
@@ -214,6 +226,7 @@ struct engine {
 
 struct tcp_instance {
   open_params how;
+  separate_paths<engine> separate{how};
   memory_regions memory;
   pe_address own{};
   int listener = -1;
@@ -234,6 +247,16 @@ struct tcp_instance {
 // The table's types are opaque: each transport defines them.
 inline tcp_instance& own(instance* i) { return *reinterpret_cast<tcp_instance*>(i); }
 inline tcp_stream* own(stream* s) { return reinterpret_cast<tcp_stream*>(s); }
+
+inline bool is_separate(const tcp_stream& s) { return s.via != &s.home->shared; }
+
+// An operation of the stream has begun, or waits for its connection.
+inline outcome note_begun(tcp_stream& s, outcome o) {
+  if (!is_separate(s)) return o;
+  if (o == outcome::done) s.via->n_calls.fetch_add(1, std::memory_order_relaxed);
+  s.home->separate.note_begun();
+  return o;
+}
 
 inline void complete(completion* local) {
   if (local != nullptr) local->pending.fetch_sub(1, std::memory_order_release);
@@ -303,9 +326,17 @@ outcome flush(stream* on, stream_point& point);
 void open_direct(tcp_stream& s);
 bool is_complete(tcp_stream& s);
 
+// ---- separate.cpp ---------------------------------------------------------------------------------------------------
+bool open_engine(engine& e, tcp_instance& me);
+void close_engine(engine& e);
+engine* take_separate(tcp_instance& me);  // null: none is available
+void close_separate(tcp_instance& me);
+int stream_progress(stream* on);
+void stream_hand_over(stream* on);
+bool watch_streams(instance* i);
+
 // ---- progress.cpp ---------------------------------------------------------------------------------------------------
-int advance(engine& e);
-blocking may_block(engine& e);
+int advance_if_free(engine& e);
 bool poll_for(engine& e, int fd, polled& what, unsigned events);
 void note_queued(tcp_connection& c);
 void note_unasked(tcp_connection& c);
