@@ -52,7 +52,6 @@ ALLOWED_TYPES: dict[str, str] = {
     "plan_deleter": "fft",
     "preferences": "transport",
     "request": "fft, fftw_mpi, lammps",
-    "segment": "coll",
     "side": "exchange, fft",
     "step": "fft, oshrun",
     "stopwatch": "exchange, lammps",

@@ -8,8 +8,8 @@ namespace {
 
 // Names and functions of the library are at the same distance from this object in every process.
 constexpr char anchor = 0;
-std::ptrdiff_t distance_of(const void* place) {
-  return reinterpret_cast<std::intptr_t>(place) - reinterpret_cast<std::intptr_t>(&anchor);
+std::ptrdiff_t distance_of(const void* address) {
+  return reinterpret_cast<std::intptr_t>(address) - reinterpret_cast<std::intptr_t>(&anchor);
 }
 const char* name_at(std::ptrdiff_t distance) {
   return reinterpret_cast<const char*>(reinterpret_cast<std::intptr_t>(&anchor) + distance);

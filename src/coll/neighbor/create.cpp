@@ -95,17 +95,17 @@ int find_end(const edge_end* list, int n, int my_pe, int rank) {
 // The edge ends that a neighbour has described: in place if the neighbour is near, otherwise a copy.
 class described_ends {
  public:
-  described_ends(team_call at, int pe, edge_end* place, int n) : list_(place) {
+  described_ends(team_call at, int pe, edge_end* ends, int n) : list_(ends) {
     const team& t = *at.members;
     if (t.is_near(pe)) {
-      list_ = peer_address(t, pe, place);
+      list_ = peer_address(t, pe, ends);
       return;
     }
     const auto bytes = static_cast<std::size_t>(n) * sizeof(edge_end);
     copy_ = malloc(bytes + 1);
     if (copy_ == nullptr) end_job(t.home, 1, false);
     const op::call_site site = site_of(at);
-    const auto offset = reinterpret_cast<char*>(place) - reinterpret_cast<char*>(t.ctx.control);
+    const auto offset = reinterpret_cast<char*>(ends) - reinterpret_cast<char*>(t.ctx.control);
     if (n != 0)
       op::remote::get(site, t.world_pe(pe), copy_, static_cast<std::uint64_t>(offset), bytes,
                       op::completion_mode::blocking);
@@ -129,16 +129,16 @@ void connect(team_call at, const summaries& all, graph_edge* edges, int i, bool 
   graph_edge& mine = edges[i];
   const int pe = mine.own_end->peer;
   const summary s = all.of(pe);
-  edge_end* place = t.home->own_annex().edge_ends + s.first_end + (inward ? s.n_in : 0);
+  edge_end* first_end = t.home->own_annex().edge_ends + s.first_end + (inward ? s.n_in : 0);
   const int n = inward ? s.n_out : s.n_in;
-  const described_ends ends(at, pe, place, n);
+  const described_ends ends(at, pe, first_end, n);
   const int other = find_end(ends.list(), n, t.my_pe, rank_of(edges, i));
   const char* list = inward ? "in" : "out";
   if (other < 0)
     op::bad_argument(site_of(at), "%s[%d]: PE %d of the team has no such edge %s PE %d", list, i, pe,
                      inward ? "to" : "from", t.my_pe);
   const edge_end& theirs = ends.list()[other];
-  mine.peer_end = place + other;
+  mine.peer_end = first_end + other;
   mine.first_there = theirs.first;
   if (theirs.elements != mine.elements)
     op::bad_argument(site_of(at), "%s[%d].count = %zu: PE %d of the team gives %zu for the same edge", list, i,

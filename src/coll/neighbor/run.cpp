@@ -87,11 +87,11 @@ bool push(graph_call at, graph_edge& e) {
   if (e.told == g.run) return true;
   if (e.own_end->ready.load(std::memory_order_acquire) < g.run) return false;
   const std::size_t bytes = e.elements * g.element_bytes;
-  char* place = g.dest + e.first_there * g.element_bytes;
+  char* dest = g.dest + e.first_there * g.element_bytes;
   const char* from = g.source + e.first * g.element_bytes;
   std::atomic<std::uint64_t>& flag = e.peer_end->arrived[g.run % most_buffers];
   if (!e.is_near && !signal_far(at, e,
-                                {.to = offset_in_slice(g, place),
+                                {.to = offset_in_slice(g, dest),
                                  .from = from,
                                  .bytes = bytes,
                                  .signal = offset_in_slice(g, &flag),
@@ -99,7 +99,7 @@ bool push(graph_call at, graph_edge& e) {
                                  .op = transport::signal_op::set}))
     return false;
   if (bytes != 0) watch_run(at, event::copy, e.pe, bytes);
-  if (e.is_near && bytes != 0) memcpy(byte_offset(place, e.peer_offset), from, bytes);
+  if (e.is_near && bytes != 0) memcpy(byte_offset(dest, e.peer_offset), from, bytes);
   watch_run(at, event::flag, e.pe);
   if (e.is_near) set_near_flag(at, e, flag, arrival_of(g));
   e.told = g.run;

@@ -149,13 +149,13 @@ void finish_team(team& t, const char* routine) {
 // Completes all operations when the PE ends. It is collective, because the operations are.
 void finish_all(world& w) {
   engine* e = w.background.engine.load(std::memory_order_acquire);
-  for (const auto& place : e->queues) {
-    const queue* q = place.load(std::memory_order_acquire);
+  for (const auto& slot : e->queues) {
+    const queue* q = slot.load(std::memory_order_acquire);
     if (q != nullptr && q->members != nullptr) finish_team(*q->members, "shmem_finalize");
   }
   e->thread.stop(w);
-  for (const auto& place : e->queues)
-    if (queue* q = place.load(std::memory_order_relaxed); q != nullptr) close(q);
+  for (const auto& slot : e->queues)
+    if (queue* q = slot.load(std::memory_order_relaxed); q != nullptr) close(q);
   e->~engine();
   free(e);
   w.background.engine.store(nullptr, std::memory_order_relaxed);
@@ -206,8 +206,8 @@ std::uint64_t full_number(const team& t, std::uint32_t low) {
 void report_unclaimed(world& w, const char* routine) {
   engine* e = w.background.engine.load(std::memory_order_acquire);
   if (e == nullptr) return;
-  for (const auto& place : e->queues) {
-    queue* q = place.load(std::memory_order_acquire);
+  for (const auto& slot : e->queues) {
+    queue* q = slot.load(std::memory_order_acquire);
     if (q != nullptr && q->members != nullptr) report_unclaimed(*q, routine);
   }
 }

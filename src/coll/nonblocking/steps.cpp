@@ -186,11 +186,11 @@ outcome pull_blocks(queue&, operation& op) {
   return outcome::over;
 }
 
-// Only the owner of a segment reads and writes it, so dest may be source. All PEs have entered before this step.
-outcome combine_segment(queue&, operation& op) {
+// Only the owner of a share reads and writes it, so dest may be source. All PEs have entered before this step.
+outcome combine_share(queue&, operation& op) {
   const collective_call& call = op.call;
   team& t = call.members;
-  const segment mine = segment_of(call, t.my_pe);
+  const element_range mine = aligned_share(call, t.my_pe);
   alignas(cache_line) char sum[block_bytes];
   std::size_t room = bytes_per_advance / static_cast<std::size_t>(t.n_pes);
   while (op.moved < mine.elements) {
@@ -226,9 +226,8 @@ constexpr schedules large_blocks{{{enter, pull_blocks, finish, all_finished}},
 
 constexpr schedules small_reduce{{{enter, all_entered, combine_inline}},
                                  {{enter_with_call, compare_calls, all_entered, combine_inline}}};
-constexpr schedules large_reduce{
-    {{enter, all_entered, combine_segment, finish, all_finished}},
-    {{enter_with_call, compare_calls, all_entered, combine_segment, finish, all_finished}}};
+constexpr schedules large_reduce{{{enter, all_entered, combine_share, finish, all_finished}},
+                                 {{enter_with_call, compare_calls, all_entered, combine_share, finish, all_finished}}};
 
 // The bytes that this PE contributes. They travel with its request flag if they fit.
 std::size_t contribution(const operation& op) {

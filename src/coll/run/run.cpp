@@ -12,10 +12,10 @@ namespace {
 // ---- checks ---------------------------------------------------------------------------------------------------
 
 // Converts an address in this PE's slice to the address of the same object in the program.
-const char* as_called(const collective_call& call, const char* place) {
+const char* as_called(const collective_call& call, const char* address) {
   const context& c = call.members.ctx;
-  const bool in_heap = reinterpret_cast<std::uintptr_t>(place) - c.heap_start < c.heap_bytes;
-  return place == nullptr || in_heap ? place : place - c.data_to_slice;
+  const bool in_heap = reinterpret_cast<std::uintptr_t>(address) - c.heap_start < c.heap_bytes;
+  return address == nullptr || in_heap ? address : address - c.data_to_slice;
 }
 
 bool works_in_place(kind k) {
@@ -23,8 +23,8 @@ bool works_in_place(kind k) {
          k == kind::broadcast;
 }
 
-void check_block(const collective_call& call, const char* argument, const char* place, std::size_t bytes) {
-  if (bytes != 0) op::check_symmetric(site_of(call), argument, as_called(call, place), bytes);
+void check_block(const collective_call& call, const char* argument, const char* address, std::size_t bytes) {
+  if (bytes != 0) op::check_symmetric(site_of(call), argument, as_called(call, address), bytes);
 }
 
 void check_overlap(kind k, const collective_call& call) {
@@ -73,13 +73,13 @@ void check_room(const collective_call& call) {
 
 }  // namespace
 
-// Standard collectives need the same symmetric object as dest on all PEs. Its place in the slice is the same for all of
-// them, also in jobs that span nodes.
+// Standard collectives need the same symmetric object as dest on all PEs. Its offset in the slice is the same for all
+// of them, also in jobs that span nodes.
 std::uint64_t signature_of_dest(kind k, const collective_call& call) {
   if (k > kind::exscan || call.dest == nullptr) return 0;
   const world& w = *call.members.home;
-  const auto place = static_cast<std::uint64_t>(call.dest - w.segment.slice(w.near.mine));
-  return (place + 1) * 0x9e3779b97f4a7c15u;
+  const auto offset = static_cast<std::uint64_t>(call.dest - w.segment.slice(w.near.mine));
+  return (offset + 1) * 0x9e3779b97f4a7c15u;
 }
 
 void check_buffers(kind k, const collective_call& call) {

@@ -28,12 +28,12 @@ struct domains {
   const int* range_end = nullptr;  // one past the last PE of each range
 
   int size(int which) const { return begin[which + 1] - begin[which]; }
-  int pe(int which, int place) const { return order[begin[which] + place]; }
-  // The place in this PE's domain of `pe`, one of its PEs.
-  int place_of(int pe) const {
-    int place = 0;
-    while (this->pe(mine, place) != pe) ++place;
-    return place;
+  int pe(int which, int index) const { return order[begin[which] + index]; }
+  // The index in this PE's domain of `pe`, one of its PEs.
+  int index_of(int pe) const {
+    int index = 0;
+    while (this->pe(mine, index) != pe) ++index;
+    return index;
   }
   int leader() const { return leaders[mine]; }
   // The leader of a domain in an algorithm in which the root leads its own domain.

@@ -41,15 +41,15 @@ bool find_kind(const char* name, kind& found) {
   return false;
 }
 
-// The position of the text that is parsed, for error lines. `then` states the consequence of an error. A `silent` place
+// The position of the text that is parsed, for error lines. `then` states the consequence of an error. A `silent` one
 // prints no line.
-struct place {
+struct text_position {
   char text[sizeof(preferences::file) + 16] = "";
   const char* then = "";
   bool silent = false;
 };
 
-status unknown_algorithm(const place& at, const char* name, kind k) {
+status unknown_algorithm(const text_position& at, const char* name, kind k) {
   if (at.silent) return status::bad_setting;
   char all[1024] = "auto";
   for (const algorithm* a : registry()) {
@@ -75,7 +75,7 @@ status add_setting(preferences& p, kind k, const char* name, char* text) {
       }
     }
     if (strcmp(word, "auto") != 0 && (r.algorithm_index = find_algorithm(k, word)) < 0) {
-      place at;
+      text_position at;
       snprintf(at.text, sizeof at.text, "%s", name);
       return unknown_algorithm(at, word, k);
     }
@@ -131,14 +131,14 @@ bool read_cpu_sharing(const char* word, rule& r) {
   return false;
 }
 
-status not_understood(const place& at) {
+status not_understood(const text_position& at) {
   if (!at.silent)
     log::error("%s: expected \"use COLLECTIVE PES CPUS BYTES ALGORITHM\" or \"cost NAME NUMBER\"%s", at.text, at.then);
   return status::bad_setting;
 }
 
 // Parses the rest of a line such as "use reduce 5-12 shared 64k partitioned".
-status add_use(preferences& p, const place& at, rule r, char* rest) {
+status add_use(preferences& p, const text_position& at, rule r, char* rest) {
   char* words[5];
   for (char*& word : words)
     if ((word = next_word(rest)) == nullptr) return not_understood(at);
@@ -155,7 +155,7 @@ status add_use(preferences& p, const place& at, rule r, char* rest) {
 }
 
 // Parses the rest of a line such as "cost line-ns 95".
-status add_cost(machine& here, const place& at, char* rest) {
+status add_cost(machine& here, const text_position& at, char* rest) {
   struct parameter {
     const char* name;
     double machine::* value;
@@ -179,7 +179,7 @@ struct source {
   const char* file;
   machine& costs;
   bool of_machine;
-  place at;
+  text_position at;
 };
 
 status add_line(preferences& p, source& from, int line, char* text) {

@@ -1,4 +1,4 @@
-// Reductions that divide the vector among the PEs of a team: each PE owns a segment, combines it from the sources of
+// Reductions that divide the vector among the PEs of a team: each PE owns a share, combines it from the sources of
 // all PEs, and delivers the result.
 #pragma once
 
@@ -8,22 +8,24 @@
 
 namespace oshen::coll {
 
-// A segment of a vector, in elements.
-struct segment {
+// A contiguous range of a vector, in elements.
+struct element_range {
   std::size_t first;
   std::size_t elements;
 };
 
-// Segment `i` of `segments`. Their lengths are multiples of a cache line where possible, so that no line of dest has
+// Share `i` of `shares`. Their lengths are multiples of a cache line where possible, so that no line of dest has
 // two writers.
-inline segment segment_of(const collective_call& call, int i, int segments) {
-  const auto n = static_cast<std::size_t>(segments);
+inline element_range aligned_share(const collective_call& call, int i, int shares) {
+  const auto n = static_cast<std::size_t>(shares);
   const std::size_t grain = call.element_bytes < cache_line ? cache_line / call.element_bytes : 1;
-  const std::size_t share = round_up((call.elements + n - 1) / n, grain);
-  const std::size_t first = std::min(share * static_cast<std::size_t>(i), call.elements);
-  return {first, std::min(share, call.elements - first)};
+  const std::size_t length = round_up((call.elements + n - 1) / n, grain);
+  const std::size_t first = std::min(length * static_cast<std::size_t>(i), call.elements);
+  return {first, std::min(length, call.elements - first)};
 }
-inline segment segment_of(const collective_call& call, int pe) { return segment_of(call, pe, call.members.n_pes); }
+inline element_range aligned_share(const collective_call& call, int pe) {
+  return aligned_share(call, pe, call.members.n_pes);
+}
 
 // into = into op the object `from` of PE `pe`.
 inline void combine_from(const collective_call& call, int pe, void* into, const char* from, std::size_t elements) {
@@ -60,18 +62,18 @@ inline void combine_sources(const collective_call& call, const some_pes& pes, st
   for (int i = 1; i < pes.n; ++i) combine_from(call, pes[i], sum, call.source + offset, elements);
 }
 
-// Calls `step(offset in bytes, elements)` for each block of a segment.
+// Calls `step(offset in bytes, elements)` for each block of a range.
 template <class Step>
-void for_blocks(const collective_call& call, const segment& of, Step step) {
+void for_blocks(const collective_call& call, const element_range& of, Step step) {
   const std::size_t per_block = block_bytes / call.element_bytes;
   for (std::size_t done = 0; done < of.elements; done += per_block)
     step((of.first + done) * call.element_bytes, std::min(per_block, of.elements - done));
 }
 
-// Combines a segment of the sources of `pes`, which must have entered, and calls `deliver(offset in bytes, sum, bytes)`
+// Combines a range of the sources of `pes`, which must have entered, and calls `deliver(offset in bytes, sum, bytes)`
 // for each block of the result. Dest may be source: a block of every source is read before the result is written.
 template <class Deliver>
-void combine_segment(const collective_call& call, const some_pes& pes, const segment& of, Deliver deliver) {
+void combine_range(const collective_call& call, const some_pes& pes, const element_range& of, Deliver deliver) {
   alignas(cache_line) char sum[block_bytes];
   for_blocks(call, of, [&](std::size_t offset, std::size_t elements) {
     combine_sources(call, pes, offset, elements, sum);
@@ -79,16 +81,16 @@ void combine_segment(const collective_call& call, const some_pes& pes, const seg
   });
 }
 template <class Deliver>
-void combine_segment(const collective_call& call, const segment& of, Deliver deliver) {
-  combine_segment(call, {call.members.n_pes}, of, deliver);
+void combine_range(const collective_call& call, const element_range& of, Deliver deliver) {
+  combine_range(call, {call.members.n_pes}, of, deliver);
 }
 
-// Posts `value`, waits until all PEs have entered, then combines this PE's segment.
+// Posts `value`, waits until all PEs have entered, then combines this PE's share.
 template <class Deliver>
-void combine_own_segment(const collective_call& call, Deliver deliver, std::uint64_t value = 0) {
+void combine_own_share(const collective_call& call, Deliver deliver, std::uint64_t value = 0) {
   post(call.members, value);
   await_all(call);  // a source must not be read before its PE has entered
-  combine_segment(call, segment_of(call, call.members.my_pe), deliver);
+  combine_range(call, aligned_share(call, call.members.my_pe), deliver);
 }
 
 }  // namespace oshen::coll

@@ -234,18 +234,18 @@ team* make_team(world& w, const membership& who, int slot, const char* routine) 
 
 // With a network the pages are cleared, not released: the network may have pinned them, and would write to the released
 // pages.
-void wipe_workspace(const world& w, team_workspace* place) {
+void wipe_workspace(const world& w, team_workspace* workspace) {
   if (w.beyond == nullptr)
-    os::empty_pages(place, sizeof(team_workspace));
+    os::empty_pages(workspace, sizeof(team_workspace));
   else
-    memset(static_cast<void*>(place), 0, sizeof(team_workspace));
+    memset(static_cast<void*>(workspace), 0, sizeof(team_workspace));
 }
 
 // Clears the slot of a team that has ended, and marks it as free.
-void wipe_slot(world& w, int slot, team_slot* place, team_workspace* used_workspace) {
-  memset(static_cast<void*>(place), 0, sizeof(team_slot));
+void wipe_slot(world& w, int index, team_slot* slot, team_workspace* used_workspace) {
+  memset(static_cast<void*>(slot), 0, sizeof(team_slot));
   if (used_workspace != nullptr) wipe_workspace(w, used_workspace);
-  w.own_control().busy_slots[slot / 64].fetch_and(~bit_of(slot), std::memory_order_release);
+  w.own_control().busy_slots[index / 64].fetch_and(~bit_of(index), std::memory_order_release);
 }
 
 }  // namespace
@@ -294,13 +294,13 @@ void dissolve(team& t, const char* routine) {
     op::remote::close_channel(c);
     w.contexts.drop(&c);
   });
-  const int slot = t.slot;
-  team_slot* const place = t.slot_here;
+  const int index = t.slot;
+  team_slot* const slot = t.slot_here;
   team_workspace* const used_workspace = t.used_workspace ? t.workspace_here : nullptr;
   if (t.operands_here != nullptr) clear_operand_counts(*t.operands_here);
   free_memory(t);
   w.teams.drop(&t);
-  wipe_slot(w, slot, place, used_workspace);
+  wipe_slot(w, index, slot, used_workspace);
 }
 
 team* for_active_set(world& w, int start, int log_stride, int size, std::uint64_t sync, const char* routine) {

@@ -1,5 +1,5 @@
 // Multi-leader: a PE writes the blocks for its own domain directly. It packs the blocks for another domain into one
-// message to the PE with the same place there, which writes each block into the dest of its PE. Thus a PE sends one
+// message to the PE with the same index there, which writes each block into the dest of its PE. Thus a PE sends one
 // message to each domain instead of one to each PE, and the bytes between domains are those of a flat schedule.
 //
 // Messages arrive in bounce buffers. If the messages of all domains do not fit, they are sent in several rounds. The
@@ -35,7 +35,7 @@ class multi_leader_alltoall {
         slots_(call),
         blocks_{call},
         size_(d_.size(d_.mine)),
-        place_(d_.place_of(t_.my_pe)),
+        index_(d_.index_of(t_.my_pe)),
         division_(d_.largest, d_.smallest, call.bytes(), d_.count) {}
 
   void run() {
@@ -59,14 +59,14 @@ class multi_leader_alltoall {
     }
     slots_.await_deposits(arrivals);
     for (int step = first; step < end; ++step)
-      for_senders(from(step), [&](int place) { distribute(from(step), place, step - first); });
+      for_senders(from(step), [&](int index) { distribute(from(step), index, step - first); });
   }
 
   int from(int step) const { return d_.after_mine(d_.count - step); }
-  // Calls visit(place) for each PE of domain `which` that sends to this PE.
+  // Calls visit(index) for each PE of domain `which` that sends to this PE.
   template <class Visit>
   void for_senders(int which, Visit visit) const {
-    for (int place = place_; place < d_.size(which); place += size_) visit(place);
+    for (int index = index_; index < d_.size(which); index += size_) visit(index);
   }
   char* slot(int step, int number) const {
     return reinterpret_cast<char*>(t_.own_workspace().bounce) +
@@ -78,13 +78,13 @@ class multi_leader_alltoall {
     char* next = packed;
     for (int i = 0; i < d_.size(to); ++i, next += call_.bytes())
       copy_elements(next, blocks_.source(d_.pe(to, i)), 1, call_.source_stride, call_.elements, call_.element_bytes);
-    slots_.deposit(d_.pe(to, place_ % d_.size(to)),
-                   {slot(step, place_ / d_.size(to)), packed, static_cast<std::size_t>(next - packed)});
+    slots_.deposit(d_.pe(to, index_ % d_.size(to)),
+                   {slot(step, index_ / d_.size(to)), packed, static_cast<std::size_t>(next - packed)});
   }
 
-  void distribute(int which, int place, int step) const {
-    const char* arrived = slot(step, place / size_);
-    char* const dest = blocks_.dest(d_.pe(which, place));
+  void distribute(int which, int index, int step) const {
+    const char* arrived = slot(step, index / size_);
+    char* const dest = blocks_.dest(d_.pe(which, index));
     for (int i = 0; i < size_; ++i, arrived += call_.bytes()) {
       const int pe = d_.pe(d_.mine, i);
       observe(t_, event::copy, pe, call_.bytes());
@@ -98,7 +98,7 @@ class multi_leader_alltoall {
   step_slots slots_;
   own_blocks blocks_;
   int size_;
-  int place_;
+  int index_;
   division division_;
 };
 

@@ -143,11 +143,11 @@ struct bruck {
       char* out = bounce_of(call, 2 * round);
       char* in = bounce_of(call, 2 * round + 1);
       const int to = after(t, 1 << round);
-      for_travellers(call, round, out, [&](char* at, char* place) { memcpy(place, at, block); });
+      for_travellers(call, round, out, [&](char* at, char* packed) { memcpy(packed, at, block); });
       protocol.await_ready(to, round, bytes(round));
       protocol.send(to, round, out, in, bytes(round));
       protocol.receive(after(t, t.n_pes - (1 << round)), round, in, bytes(round));
-      for_travellers(call, round, in, [&](char* at, char* place) { memcpy(at, place, block); });
+      for_travellers(call, round, in, [&](char* at, char* packed) { memcpy(at, packed, block); });
     }
     put_in_place(call);
   }

@@ -19,7 +19,7 @@ void run(const collective_call& call, put_protocol& protocol) {
   const int leader = d.leader(d.mine, call.root);
   if (t.my_pe != leader) return protocol.accept(leader, nullptr, call.dest, call.bytes());
   const char* from = with_root ? call.source : call.dest;
-  send_down(call, places(call, d), from, protocol);
+  send_down(call, virtual_ranks(call, d), from, protocol);
   d.for_others(leader, [&](int pe) { protocol.deposit(pe, from, call.dest, call.bytes()); });
   if (with_root && !call.root_keeps_dest) memmove(call.dest, call.source, call.bytes());
 }

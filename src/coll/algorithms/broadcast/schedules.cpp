@@ -71,7 +71,7 @@ struct binomial {
   static double cost(const team_shape& s) { return logarithmic_cost<Protocol>(s); }
 
   static void run(const collective_call& call, Protocol& protocol) {
-    send_down(call, places(call), held(call), protocol);
+    send_down(call, virtual_ranks(call), held(call), protocol);
     fill_root(call);
   }
 };
@@ -112,7 +112,7 @@ struct knomial {
   }
 
   static void run(const collective_call& call, Protocol& protocol) {
-    const places at(call);
+    const virtual_ranks at(call);
     int round = 0;
     int width = 1;  // the ranks in the subtree of each child of this round
     for (; width < at.n && at.mine / width % radix == 0; width *= radix) ++round;
@@ -169,7 +169,7 @@ struct chain {
   }
 
   static void run(const collective_call& call, Protocol& protocol) {
-    const places at(call);
+    const virtual_ranks at(call);
     const std::size_t most = call.members.spans ? far_chunk : chunk;
     for (std::size_t done = 0; done < call.bytes(); done += most) {
       const std::size_t bytes = std::min(most, call.bytes() - done);
@@ -188,37 +188,37 @@ constexpr algorithm chain_message_broadcast = variant_of<chain, message_protocol
 // ---- scatter allgather --------------------------------------------------------------------------------------
 //
 // Van de Geijn: a binomial tree scatters the message and a ring collects it again, so that every PE sends about as much
-// as it receives. The ring omits the segments that a PE has received from the tree.
+// as it receives. The ring omits the shares that a PE has received from the tree.
 
 namespace {
 
 constexpr int ring_step = 29;  // the steps below are for the tree
 
-// The segment of each virtual rank, and of `count` ranks from `first` on.
-struct scattered {
+// The share of each virtual rank, and of `count` ranks from `first` on.
+struct scattered_shares {
   const collective_call& call;
 
-  std::size_t begin(int place) const {
-    return place < call.members.n_pes ? segment_of(call, place).first * call.element_bytes : call.bytes();
+  std::size_t begin(int rank) const {
+    return rank < call.members.n_pes ? aligned_share(call, rank).first * call.element_bytes : call.bytes();
   }
   std::size_t bytes(int first, int count) const { return begin(first + count) - begin(first); }
 };
 
-// The number of virtual ranks in the subtree of rank `place`, including itself.
-int below(int place, int n) { return place == 0 ? n : std::min(place & -place, n - place); }
+// The number of virtual ranks in the subtree of `rank`, including itself.
+int below(int rank, int n) { return rank == 0 ? n : std::min(rank & -rank, n - rank); }
 
 template <class Protocol>
-void scatter(const collective_call& call, const places& at, const scattered& parts, Protocol& protocol) {
+void scatter(const collective_call& call, const virtual_ranks& at, const scattered_shares& shares, Protocol& protocol) {
   const binomial_tree tree(at);
   if (!tree.is_root())
-    protocol.receive(at.pe_at(tree.parent()), tree.rounds, call.dest + parts.begin(at.mine),
-                     parts.bytes(at.mine, below(at.mine, at.n)));
+    protocol.receive(at.pe_at(tree.parent()), tree.rounds, call.dest + shares.begin(at.mine),
+                     shares.bytes(at.mine, below(at.mine, at.n)));
   for (int round = tree.rounds; --round >= 0;) {
     if (!tree.has_child(round)) continue;
     const int child = tree.child(round);
-    const std::size_t begin = parts.begin(child);
+    const std::size_t begin = shares.begin(child);
     protocol.send(at.pe_at(child), round, held(call) + begin, call.dest + begin,
-                  parts.bytes(child, below(child, at.n)));
+                  shares.bytes(child, below(child, at.n)));
   }
 }
 
@@ -234,19 +234,19 @@ struct scatter_allgather {
   static double cost(const team_shape& s) { return protocol_cost<Protocol>(s, rounds(s) + s.n_pes - 1, 2); }
 
   static void run(const collective_call& call, Protocol& protocol) {
-    const places at(call);
-    const scattered parts{call};
-    scatter(call, at, parts, protocol);
+    const virtual_ranks at(call);
+    const scattered_shares shares{call};
+    scatter(call, at, shares, protocol);
     const int next = (at.mine + 1) % at.n;
     const int before = (at.mine + at.n - 1) % at.n;
     for (int i = 0; i < at.n - 1; ++i) {
       const int given = (at.mine - i + at.n) % at.n;
       const int wanted = (before - i + at.n) % at.n;
       if (i < at.n - below(next, at.n))
-        protocol.send(at.pe_at(next), ring_step, held(call) + parts.begin(given), call.dest + parts.begin(given),
-                      parts.bytes(given, 1));
+        protocol.send(at.pe_at(next), ring_step, held(call) + shares.begin(given), call.dest + shares.begin(given),
+                      shares.bytes(given, 1));
       if (i < at.n - below(at.mine, at.n))
-        protocol.receive(at.pe_at(before), ring_step, call.dest + parts.begin(wanted), parts.bytes(wanted, 1));
+        protocol.receive(at.pe_at(before), ring_step, call.dest + shares.begin(wanted), shares.bytes(wanted, 1));
     }
     fill_root(call);
   }

@@ -29,7 +29,8 @@ class blocks {
     return begins_ != nullptr ? begins_[at] : at * each_;
   }
   std::size_t bytes(int first, int count) const { return begin(first + count) - begin(first); }
-  char* place(int pe) const { return dest_ + begin(pe); }
+  // The address in dest of the block of PE `pe`.
+  char* address(int pe) const { return dest_ + begin(pe); }
 
   // The address of the source block of PE `pe`.
   static const char* source(const collective_call& call, int pe) {
@@ -38,14 +39,14 @@ class blocks {
 
   // Copies this PE's own block from source to dest.
   void fill_own(const collective_call& call) const {
-    char* own = place(call.members.my_pe);
+    char* own = address(call.members.my_pe);
     if (own != call.source && call.elements != 0) memmove(own, call.source, call.bytes());
   }
 
   // Sends this PE's own block from source, so that fill_own() may come later.
   template <class Protocol>
   void send_own(Protocol& protocol, int to, int step, const collective_call& call) const {
-    if (call.elements != 0) protocol.send(to, step, call.source, place(call.members.my_pe), call.bytes());
+    if (call.elements != 0) protocol.send(to, step, call.source, address(call.members.my_pe), call.bytes());
   }
 
   // Send or receive `count` blocks from `first` on, cyclically: in one message, or in two if the blocks wrap at the end
@@ -68,9 +69,9 @@ class blocks {
   template <class Visit>
   void for_runs(int first, int count, Visit visit) const {
     const int straight = std::min(count, n_ - first);
-    if (const std::size_t b = bytes(first, straight); b != 0) visit(place(first), b);
+    if (const std::size_t b = bytes(first, straight); b != 0) visit(address(first), b);
     if (count == straight) return;
-    if (const std::size_t b = bytes(0, count - straight); b != 0) visit(place(0), b);
+    if (const std::size_t b = bytes(0, count - straight); b != 0) visit(address(0), b);
   }
 
   char* dest_;

@@ -16,11 +16,11 @@ namespace {
 
 void run_inline_collect(const collective_call& call) {
   const team& t = call.members;
-  char* place = call.dest;
+  char* next = call.dest;
   for (int pe = 0; pe < t.n_pes; ++pe) {
     const std::size_t bytes = count_of(call, pe) * call.element_bytes;
-    if (bytes != 0) memcpy(place, t.slot_of(pe).flags[slot_index(t)].payload, bytes);
-    place += bytes;
+    if (bytes != 0) memcpy(next, t.slot_of(pe).flags[slot_index(t)].payload, bytes);
+    next += bytes;
   }
 }
 

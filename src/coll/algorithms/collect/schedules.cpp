@@ -22,12 +22,12 @@ struct linear {
     team& t = call.members;
     const blocks all = blocks::of(call);
     protocol.expose();
-    char* own = all.place(t.my_pe);
+    char* own = all.address(t.my_pe);
     if (call.elements != 0)
       for (const int pe : others(t)) protocol.deposit(pe, call.source, own, call.bytes());
     all.fill_own(call);
     for (const int pe : others_backwards(t))
-      if (all.bytes(pe, 1) != 0) protocol.accept(pe, all.source(call, pe), all.place(pe), all.bytes(pe, 1));
+      if (all.bytes(pe, 1) != 0) protocol.accept(pe, all.source(call, pe), all.address(pe), all.bytes(pe, 1));
   }
 };
 
@@ -120,8 +120,8 @@ namespace {
 template <class Protocol>
 void exchange(const blocks& all, const fold& f, Protocol& protocol, int round) {
   const int width = 1 << round;
-  const int partner = f.place ^ width;
-  const int mine = f.place & -width;
+  const int partner = f.rank ^ width;
+  const int mine = f.rank & -width;
   const int theirs = partner & -width;
   const auto count = [&](int first) { return f.first_pe(first + width) - f.first_pe(first); };
   all.send(protocol, f.pe_at(partner), round, f.first_pe(mine), count(mine));
@@ -147,7 +147,7 @@ struct doubling {
     const blocks all = blocks::of(call);
     const fold f(t.n_pes, t.my_pe);
     all.fill_own(call);
-    if (f.place < 0) {
+    if (f.rank < 0) {
       all.send(protocol, f.other(), fold_step, t.my_pe, 1);
       all.receive(protocol, f.other(), unfold_step, 0, t.n_pes);
     } else {

@@ -75,13 +75,13 @@ namespace {
 void run_push(const collective_call& call) {
   team& t = call.members;
   const root_blocks blocks(call, call.into);
-  char* place = call.dest + (call.blocks_differ ? blocks.tell().offset : blocks.offset(t.my_pe));
+  char* dest = call.dest + (call.blocks_differ ? blocks.tell().offset : blocks.offset(t.my_pe));
   if (t.my_pe != call.root) {
-    if (call.elements != 0) write_to(t, call.root, place, call.source, call.bytes());
+    if (call.elements != 0) write_to(t, call.root, dest, call.source, call.bytes());
     post(t);
     return;
   }
-  blocks.copy_own(place, call.source);
+  blocks.copy_own(dest, call.source);
   await_all(call);
 }
 

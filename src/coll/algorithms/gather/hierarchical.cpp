@@ -24,14 +24,14 @@ class gathering : root_leaders {
   static constexpr int tell_step = 0;
 
   void take_all() {
-    d_.for_others(t_.my_pe, [&](int pe) { take_block(call_, pe, blocks_.at(pe).elements, place(blocks_.at(pe))); });
+    d_.for_others(t_.my_pe, [&](int pe) { take_block(call_, pe, blocks_.at(pe).elements, address(blocks_.at(pe))); });
     post(t_);
-    blocks_.copy_own(place(blocks_.at(t_.my_pe)), call_.source);
+    blocks_.copy_own(address(blocks_.at(t_.my_pe)), call_.source);
     slots_.await_deposits(static_cast<std::uint64_t>(d_.count - 1));
   }
 
   // The address of a block in the root's dest.
-  char* place(const block_position& p) const { return call_.dest + p.first * call_.element_bytes; }
+  char* address(const block_position& p) const { return call_.dest + p.first * call_.element_bytes; }
 
   // Each leader gets one message with the positions of the blocks of its PEs.
   std::size_t table_bytes_of(int pes) const { return static_cast<std::size_t>(pes) * sizeof(block_position); }
@@ -78,7 +78,7 @@ class gathering : root_leaders {
       block_position run = position(i);
       for (++i; i < size() && position(i).first == run.first + run.elements; ++i) run.elements += position(i).elements;
       const std::size_t bytes = run.elements * call_.element_bytes;
-      if (bytes != 0) write_to(t_, call_.root, place(run), from, bytes);
+      if (bytes != 0) write_to(t_, call_.root, address(run), from, bytes);
       from += bytes;
     }
   }

@@ -20,8 +20,8 @@ struct linear {
     // Only a put needs the position at the receiver.
     constexpr bool tell = Protocol::protocol == protocol_kind::one_sided;
     if (t.my_pe != call.root) {
-      const std::size_t place = tell ? blocks.receive_offset() : 0;
-      return protocol.deposit(call.root, call.source, call.dest + place, call.bytes());
+      const std::size_t offset = tell ? blocks.receive_offset() : 0;
+      return protocol.deposit(call.root, call.source, call.dest + offset, call.bytes());
     }
     for (const int pe : others(t)) {
       if (tell) blocks.send_offset(pe);

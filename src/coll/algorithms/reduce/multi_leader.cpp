@@ -10,29 +10,29 @@ namespace oshen::coll {
 namespace {
 
 // Dest may be source: in a domain, only the leader of a share reads and writes it.
-void combine_domain(const collective_call& call, const domains& d, const segment& share) {
+void combine_domain(const collective_call& call, const domains& d, const element_range& share) {
   // A source must not be read before its PE has entered.
   d.for_others(call.members.my_pe, [&](int pe) { await(call, pe); });
-  combine_segment(
+  combine_range(
       call, {d.size(d.mine), d.order + d.begin[d.mine]}, share,
       [&](std::size_t offset, const char* sum, std::size_t bytes) { memcpy(call.dest + offset, sum, bytes); });
 }
 
-// The leaders of share `place`, one PE of each domain. The list is in private memory of the team.
-const int* leaders_of(team& t, const domains& d, int place) {
+// The leaders of share `index`, one PE of each domain. The list is in private memory of the team.
+const int* leaders_of(team& t, const domains& d, int index) {
   auto* const who = reinterpret_cast<int*>(scratch_of(t, static_cast<std::size_t>(d.count) * sizeof(int), t.routine));
-  for (int i = 0; i < d.count; ++i) who[i] = d.pe(i, place);
+  for (int i = 0; i < d.count; ++i) who[i] = d.pe(i, index);
   return who;
 }
 
-void lead(const collective_call& call, const domains& d, int place, put_protocol& protocol) {
+void lead(const collective_call& call, const domains& d, int index, put_protocol& protocol) {
   team& t = call.members;
-  const segment share = segment_of(call, place, d.smallest);
+  const element_range share = aligned_share(call, index, d.smallest);
   combine_domain(call, d, share);
   collective_call mine = call;
   mine.dest = call.dest + share.first * call.element_bytes;
   mine.elements = share.elements;
-  halve_and_gather(mine, fold(d.count, d.mine, leaders_of(t, d, place)), protocol);
+  halve_and_gather(mine, fold(d.count, d.mine, leaders_of(t, d, index)), protocol);
   d.for_others(t.my_pe, [&](int pe) { protocol.deposit(pe, mine.dest, mine.dest, mine.bytes()); });
 }
 
@@ -52,11 +52,11 @@ double cost(const team_shape& s) {
 void run(const collective_call& call, put_protocol& protocol) {
   team& t = call.members;
   const domains& d = domains_of(t);
-  const int place = d.place_of(t.my_pe);
+  const int index = d.index_of(t.my_pe);
   post(t);
-  if (place < d.smallest) lead(call, d, place, protocol);
+  if (index < d.smallest) lead(call, d, index, protocol);
   for (int i = 0; i < d.smallest; ++i)
-    if (i != place) protocol.accept(d.pe(d.mine, i), nullptr, nullptr, 0);
+    if (i != index) protocol.accept(d.pe(d.mine, i), nullptr, nullptr, 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Each PE owns a segment of the vector. It combines that segment of all sources in place, and writes the result into
-// every dest. Dest may be source, because only its owner reads and writes a segment.
+// Each PE owns a share of the vector. It combines that share of all sources in place, and writes the result into
+// every dest. Dest may be source, because only its owner reads and writes a share.
 #include "coll/call/sequence.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 void run_partitioned(const collective_call& call) {
   team& t = call.members;
-  combine_own_segment(call, [&](std::size_t offset, const char* sum, std::size_t bytes) {
+  combine_own_share(call, [&](std::size_t offset, const char* sum, std::size_t bytes) {
     for (int i = 0; i < t.n_pes; ++i) write_to(t, after(t, i), call.dest + offset, sum, bytes);
   });
   sync_team(t, call.routine);
@@ -26,7 +26,7 @@ constexpr algorithm partitioned_reduce{
     .collective = kind::reduce,
     .name = "partitioned",
     .protocol = protocol_kind::single_copy,
-    .about = "each PE combines its segment of all sources in place and writes it into every dest",
+    .about = "each PE combines its share of all sources in place and writes it into every dest",
     .steps = "2 + sync",
     .traffic = "n flags and a sync; n b bytes read, n b written",
     .cost = cost,

@@ -6,34 +6,31 @@
 
 #include "coll/algorithms/schedule.hpp"
 #include "coll/algorithms/virtual_ranks.hpp"
+#include "coll/shared_memory/partition.hpp"
 
 namespace oshen::coll {
 
-// Segment `i` of `n` segments of the vector with nearly equal lengths, in elements.
-struct stretch {
-  std::size_t first;
-  std::size_t elements;
-};
-inline stretch stretch_of(const collective_call& call, int i, int n) {
-  const std::size_t parts = static_cast<std::size_t>(n), at = static_cast<std::size_t>(i);
-  const std::size_t share = call.elements / parts, rest = call.elements % parts;
-  const std::size_t first = at * share + std::min(at, rest);
-  return {first, share + (at < rest ? 1 : 0)};
+// Share `i` of `n` shares of the vector with nearly equal lengths.
+inline element_range even_share(const collective_call& call, int i, int n) {
+  const std::size_t shares = static_cast<std::size_t>(n), at = static_cast<std::size_t>(i);
+  const std::size_t length = call.elements / shares, rest = call.elements % shares;
+  const std::size_t first = at * length + std::min(at, rest);
+  return {first, length + (at < rest ? 1 : 0)};
 }
-// Segments `from` to `to` - 1 together.
-inline stretch stretch_of(const collective_call& call, int from, int to, int n) {
-  const std::size_t first = stretch_of(call, from, n).first;
-  return {first, to < n ? stretch_of(call, to, n).first - first : call.elements - first};
+// Shares `from` to `to` - 1 together.
+inline element_range even_shares(const collective_call& call, int from, int to, int n) {
+  const std::size_t first = even_share(call, from, n).first;
+  return {first, to < n ? even_share(call, to, n).first - first : call.elements - first};
 }
 
-inline char* place_of(const collective_call& call, const stretch& s) {
-  return call.dest + s.first * call.element_bytes;
+inline char* dest_of(const collective_call& call, const element_range& range) {
+  return call.dest + range.first * call.element_bytes;
 }
 
 template <class Protocol>
 void fold_in(const collective_call& call, const fold& f, Protocol& protocol) {
   if (!f.folded()) return;
-  if (f.place < 0)
+  if (f.rank < 0)
     protocol.exchange(fold_step, {f.other(), call.dest, call.elements}, {});
   else
     protocol.exchange(fold_step, {}, {f.other(), call.dest, call.elements});
@@ -42,7 +39,7 @@ void fold_in(const collective_call& call, const fold& f, Protocol& protocol) {
 template <class Protocol>
 void fold_out(const collective_call& call, const fold& f, Protocol& protocol) {
   if (!f.folded()) return;
-  if (f.place >= 0)
+  if (f.rank >= 0)
     protocol.send(f.other(), unfold_step, call.dest, call.dest, call.bytes());
   else
     protocol.receive(f.other(), unfold_step, call.dest, call.bytes());
@@ -52,9 +49,9 @@ void fold_out(const collective_call& call, const fold& f, Protocol& protocol) {
 template <class Protocol>
 void double_up(const collective_call& call, const fold& f, Protocol& protocol) {
   fold_in(call, f, protocol);
-  if (f.place >= 0)
+  if (f.rank >= 0)
     for (int round = 0; 1 << round < f.power; ++round) {
-      const int partner = f.pe_at(f.place ^ 1 << round);
+      const int partner = f.pe_at(f.rank ^ 1 << round);
       protocol.exchange_in_place(round, partner, partner, call.dest, call.elements);
     }
   fold_out(call, f, protocol);

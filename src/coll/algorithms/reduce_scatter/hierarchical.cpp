@@ -52,7 +52,7 @@ class exchange {
   std::size_t pack(int which, char* to) const {
     std::size_t elements = 0;
     for (int i = 0; i < d_.size(which); ++i) {
-      const segment share = segment_of_pe(call_, d_.pe(which, i));
+      const element_range share = share_of(call_, d_.pe(which, i));
       memcpy(to + bytes_of(elements), sum_ + bytes_of(share.first), bytes_of(share.elements));
       elements += share.elements;
     }
@@ -72,13 +72,13 @@ class exchange {
   // of its own.
   void await_share() {
     post(t_, static_cast<std::uint64_t>(call_.dest - slice_of(t_)));
-    protocol_.accept(d_.leader(), nullptr, call_.dest, bytes_of(segment_of_pe(call_, t_.my_pe).elements));
+    protocol_.accept(d_.leader(), nullptr, call_.dest, bytes_of(share_of(call_, t_.my_pe).elements));
   }
   void hand_out() {
     const char* next = shares_;
     for (int i = 0; i < d_.size(d_.mine); ++i) {
       const int pe = d_.pe(d_.mine, i);
-      const std::size_t bytes = bytes_of(segment_of_pe(call_, pe).elements);
+      const std::size_t bytes = bytes_of(share_of(call_, pe).elements);
       if (pe != t_.my_pe)
         protocol_.deposit(pe, next, slice_of(t_) + await(call_, pe).value, bytes);
       else if (bytes != 0)

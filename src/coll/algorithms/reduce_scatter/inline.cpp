@@ -11,7 +11,7 @@ void run_inline(const collective_call& call) {
   team& t = call.members;
   const std::size_t whole = all_elements(call) * call.element_bytes;
   post(t, 0, call.source, whole);
-  const segment mine = segment_of_pe(call, t.my_pe);
+  const element_range mine = share_of(call, t.my_pe);
   alignas(cache_line) std::byte sum[long_payload_bytes];
   const std::size_t offset = mine.first * call.element_bytes, bytes = mine.elements * call.element_bytes;
   memcpy(sum, await_payload(call, 0, whole) + offset, bytes);

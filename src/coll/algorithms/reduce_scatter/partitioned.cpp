@@ -12,8 +12,8 @@ void run_partitioned(const collective_call& call) {
   team& t = call.members;
   post(t);
   await_all(call);  // a source must not be read before its PE has entered
-  const segment mine = segment_of_pe(call, t.my_pe);
-  combine_segment(call, mine, [&](std::size_t offset, const char* sum, std::size_t bytes) {
+  const element_range mine = share_of(call, t.my_pe);
+  combine_range(call, mine, [&](std::size_t offset, const char* sum, std::size_t bytes) {
     memcpy(call.dest + (offset - mine.first * call.element_bytes), sum, bytes);
   });
   sync_team(t, call.routine);

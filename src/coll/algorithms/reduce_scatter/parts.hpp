@@ -6,7 +6,7 @@
 namespace oshen::coll {
 
 // Shares are contiguous, in the order of the team. They are equal, or have the lengths that the counts give.
-inline segment segment_of_pe(const collective_call& call, int pe) {
+inline element_range share_of(const collective_call& call, int pe) {
   if (call.from.elements == nullptr) return {static_cast<std::size_t>(pe) * call.elements, call.elements};
   std::size_t first = 0;
   for (int i = 0; i < pe; ++i) first += call.from.elements[i];
@@ -14,7 +14,7 @@ inline segment segment_of_pe(const collective_call& call, int pe) {
 }
 
 inline std::size_t all_elements(const collective_call& call) {
-  const segment last = segment_of_pe(call, call.members.n_pes - 1);
+  const element_range last = share_of(call, call.members.n_pes - 1);
   return last.first + last.elements;
 }
 

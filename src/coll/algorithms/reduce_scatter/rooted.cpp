@@ -11,7 +11,7 @@ namespace {
 void run_rooted(const collective_call& call) {
   team& t = call.members;
   for (int root = 0; root < t.n_pes; ++root) {
-    const segment share = segment_of_pe(call, root);
+    const element_range share = share_of(call, root);
     if (share.elements == 0) continue;
     if (root != 0) begin_round(t, call.routine);
     tree_put_reduce_to_root.run(collective_call{.members = t,

@@ -21,7 +21,7 @@ void run(const collective_call& call, put_protocol& protocol) {
   char* const sum = leader == call.root ? call.dest : scratch_of(t, call.bytes(), call.routine);
   if (sum != call.source) memmove(sum, call.source, call.bytes());
   d.for_others(leader, [&](int pe) { protocol.take(pe, call.source, sum, call.elements); });
-  combine_up(call, places(call, d), sum, protocol);
+  combine_up(call, virtual_ranks(call, d), sum, protocol);
 }
 
 }  // namespace

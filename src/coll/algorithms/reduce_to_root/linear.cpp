@@ -14,7 +14,7 @@ void run_linear(const collective_call& call) {
     return;
   }
   await_all(call);  // a source must not be read before its PE has entered
-  combine_segment(call, {0, call.elements}, [&](std::size_t offset, const char* sum, std::size_t bytes) {
+  combine_range(call, {0, call.elements}, [&](std::size_t offset, const char* sum, std::size_t bytes) {
     memcpy(call.dest + offset, sum, bytes);
   });
   post(t);

@@ -1,5 +1,5 @@
-// Each PE owns a segment of the vector. It combines that segment of all sources in place, and writes the result into
-// the root's dest, whose place the root posts. Dest may be source, because only its owner reads and writes a segment.
+// Each PE owns a share of the vector. It combines that share of all sources in place, and writes the result into
+// the root's dest, whose offset the root posts. Dest may be source, because only its owner reads and writes a share.
 #include "coll/call/sequence.hpp"
 #include "coll/select/cost.hpp"
 #include "coll/select/registry.hpp"
@@ -14,7 +14,7 @@ void run_partitioned(const collective_call& call) {
   const auto deliver = [&](std::size_t offset, const char* sum, std::size_t bytes) {
     write_to(t, call.root, object_at(t, posted.value) + offset, sum, bytes);
   };
-  combine_own_segment(call, deliver, offset_in_slice(t, call.dest));
+  combine_own_share(call, deliver, offset_in_slice(t, call.dest));
   sync_team(t, call.routine);
 }
 
@@ -29,7 +29,7 @@ constexpr algorithm partitioned_reduce_to_root{
     .collective = kind::reduce_to_root,
     .name = "partitioned",
     .protocol = protocol_kind::single_copy,
-    .about = "each PE combines its segment of all sources in place and writes it to the root",
+    .about = "each PE combines its share of all sources in place and writes it to the root",
     .steps = "1 + sync",
     .traffic = "n flags and a sync; n b bytes read, b written",
     .cost = cost,

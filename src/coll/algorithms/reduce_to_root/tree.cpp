@@ -16,7 +16,7 @@ struct tree {
   static double cost(const team_shape& s) { return logarithmic_cost<Protocol>(s, 2); }
 
   static void run(const collective_call& call, Protocol& protocol) {
-    const places at(call);
+    const virtual_ranks at(call);
     const binomial_tree tree(at);
     if (tree.is_leaf())
       return protocol.exchange(tree.rounds, {at.pe_at(tree.parent()), call.source, call.elements}, {});

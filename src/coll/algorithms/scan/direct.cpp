@@ -45,7 +45,7 @@ constexpr algorithm inline_exscan = inline_inscan.as(kind::exscan, run_exclusive
 
 // ---- partitioned --------------------------------------------------------------------------------------------
 //
-// Each PE owns a segment of the vector. It adds that segment of all sources, in the order of the team, and writes the
+// Each PE owns a share of the vector. It adds that share of all sources, in the order of the team, and writes the
 // running sum into each dest. Dest may be source, because a block is read before it is written.
 
 namespace {
@@ -55,7 +55,7 @@ void run_partitioned(const collective_call& call) {
   team& t = call.members;
   post(t);
   await_all(call);
-  carry_sums<inclusive>(call, 0, t.n_pes, segment_of(call, t.my_pe));
+  carry_sums<inclusive>(call, 0, t.n_pes, aligned_share(call, t.my_pe));
   sync_team(t, call.routine);
 }
 
@@ -68,7 +68,7 @@ double cost_of_partitioned(const team_shape& s) {
 constexpr algorithm partitioned_inscan{.collective = kind::inscan,
                                        .name = "partitioned",
                                        .protocol = protocol_kind::single_copy,
-                                       .about = "each PE computes the running sums of its segment for all PEs",
+                                       .about = "each PE computes the running sums of its share for all PEs",
                                        .steps = "2 + sync",
                                        .traffic = "n flags and a sync; n b bytes read, n b written",
                                        .cost = cost_of_partitioned,

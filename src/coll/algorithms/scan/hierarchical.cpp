@@ -49,7 +49,7 @@ class levels {
     post(t_);
     for (int pe = first_; pe < end_; ++pe)
       if (pe != t_.my_pe) await(call_, pe);
-    carry_sums<inclusive>(call_, first_, end_, segment_of(call_, t_.my_pe - first_, end_ - first_));
+    carry_sums<inclusive>(call_, first_, end_, aligned_share(call_, t_.my_pe - first_, end_ - first_));
     for (int pe = first_; pe < end_; ++pe)
       if (pe != t_.my_pe) slots_.add_deposit(pe);
     slots_.await_deposits(static_cast<std::uint64_t>(end_ - first_ - 1));

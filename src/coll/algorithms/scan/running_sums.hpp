@@ -1,4 +1,4 @@
-// Scans of PEs that map each other's memory: each PE computes the running sums of its segment of the vector for all
+// Scans of PEs that map each other's memory: each PE computes the running sums of its share of the vector for all
 // PEs.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace oshen::coll {
 // For PEs `first` to `end` - 1, which have all entered: writes into the dest of each the sum of the sources up to its
 // own, or up to that of the PE before it. Dest may be source, because a block is read before it is written.
 template <bool inclusive>
-void carry_sums(const collective_call& call, int first, int end, const segment& of) {
+void carry_sums(const collective_call& call, int first, int end, const element_range& of) {
   const team& t = call.members;
   alignas(cache_line) char sum[block_bytes];
   alignas(cache_line) char before[block_bytes];
