@@ -502,6 +502,14 @@ void pshmemx_getmem_ct(shmemx_ct_t ct, void *dest, const void *source, size_t ne
 
 double pshmemx_wtime(void);
 
+/* ---- Performance variables: what the library does on this PE ---- */
+
+int pshmemx_pvar_num(void);
+void pshmemx_pvar_get_name(int pvar, char *name);
+int pshmemx_pvar_start(void);
+void pshmemx_pvar_stop(void);
+uint64_t pshmemx_pvar_read(int pvar, int pe);
+
 /* ---- Local completion of nonblocking puts ---- */
 
 void pshmemx_quiet_local(void);

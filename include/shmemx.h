@@ -54,6 +54,27 @@ typedef struct oshen_graph *shmemx_graph_t;
 /* Handle of a counter, which exists on every PE. */
 typedef struct oshen_counter *shmemx_ct_t;
 
+/* Performance variables (shmemx_pvar_read). The first eight have a number for each PE. Towards other nodes they include
+   the operations of collectives. */
+#define SHMEMX_PVAR_PUT_OPERATIONS    0 /* puts of this PE; a strided put counts its blocks */
+#define SHMEMX_PVAR_PUT_BYTES         1
+#define SHMEMX_PVAR_GET_OPERATIONS    2
+#define SHMEMX_PVAR_GET_BYTES         3
+#define SHMEMX_PVAR_SIGNAL_OPERATIONS 4 /* puts with signal */
+#define SHMEMX_PVAR_SIGNAL_BYTES      5
+#define SHMEMX_PVAR_ATOMIC_OPERATIONS 6 /* atomic operations, those of locks included */
+#define SHMEMX_PVAR_PACK_OPERATIONS   7 /* messages with the packed operations of a session */
+#define SHMEMX_PVAR_LONG_WAITS        8 /* waits that did not end at once */
+#define SHMEMX_PVAR_SLEEPS            9 /* times that a wait slept */
+#define SHMEMX_PVAR_POLLS             10 /* times that a call made progress of the network */
+#define SHMEMX_PVAR_RETRIES           11 /* operations that the network refused, and that were tried again */
+#define SHMEMX_PVAR_HEAP_BYTES        12 /* the members of shmemx_heap_info_t */
+#define SHMEMX_PVAR_HEAP_USED         13
+#define SHMEMX_PVAR_HEAP_LARGEST_FREE 14
+#define SHMEMX_PVAR_HEAP_HIGH_WATER   15
+#define SHMEMX_PVAR_HEAP_ALLOCATIONS  16
+#define SHMEMX_PVAR_ALL_PES           (-1)
+
 /* One end of an edge of a graph: a block received from, or sent to, a neighbour. */
 typedef struct {
   int pe;       /* the neighbour, in the team */
@@ -585,6 +606,27 @@ void shmemx_getmem_ct(shmemx_ct_t ct, void *dest, const void *source, size_t nel
 /* Returns seconds since a moment in the past, the same for all PEs of a node, from the system's monotonic clock.
    May be called at any time. */
 double shmemx_wtime(void);
+
+/* ---- Performance variables: what the library does on this PE ---- */
+
+/* Returns the number of performance variables. They are numbered from 0 (SHMEMX_PVAR_PUT_OPERATIONS and so on). */
+int shmemx_pvar_num(void);
+
+/* Stores the name of a variable, such as "put.bytes", with its terminator: at most SHMEM_MAX_NAME_LEN characters. */
+void shmemx_pvar_get_name(int pvar, char *name);
+
+/* Makes all variables but those of the heap count from 0 on this PE. Completes the operations of all contexts
+   first. Until shmemx_pvar_stop operations on PEs of this node take a longer way in the library. No other thread of
+   the PE may be in a routine. Local. Returns 0, or non-zero if there is no memory. */
+int shmemx_pvar_start(void);
+
+/* Stops the count; the numbers can be read until the next start. No other thread of the PE may be in a routine.
+   Local. */
+void shmemx_pvar_stop(void);
+
+/* Returns the value of a variable. pe is a PE, for the operations of the calling PE on it, or SHMEMX_PVAR_ALL_PES.
+   Variables that have no number for each PE ignore it. Any thread may call it at any time. */
+uint64_t shmemx_pvar_read(int pvar, int pe);
 
 /* ---- Local completion of nonblocking puts ---- */
 

@@ -36,7 +36,8 @@ EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx
               "shmemx_scattermem", "shmemx_scattervmem", "shmemx_graph_create", "shmemx_graph_start", "shmemx_graph_test",
               "shmemx_graph_wait", "shmemx_graph_destroy", "shmemx_quiet_local", "shmemx_ctx_quiet_local",
               "shmemx_ct_create", "shmemx_ct_free", "shmemx_ct_get", "shmemx_ct_set", "shmemx_ct_wait", "shmemx_putmem_ct",
-              "shmemx_getmem_ct", "shmemx_wtime"}
+              "shmemx_getmem_ct", "shmemx_wtime", "shmemx_pvar_num", "shmemx_pvar_get_name", "shmemx_pvar_start", "shmemx_pvar_stop",
+              "shmemx_pvar_read"}
 # Typed extensions: a name, and the standard's function with the same types.
 TYPED_EXTENSIONS = {f"shmemx_*_{x}_nb": f"shmem_*_{x}" for x in
                     ("broadcast", "alltoall", "fcollect", "and_reduce", "or_reduce", "xor_reduce", "max_reduce",

@@ -30,7 +30,7 @@ RECORDS = ("shmem_team_config_t", "shmem_ctx_session_config_t", "shmemx_edge_t",
 COUNTS = ("long", "size_t", "ptrdiff_t")  # a caller may pass default integers
 LISTS = ("status", "pes", "target_pes", "in", "out", "requests", "indices")  # arrays, besides counts and displs
 # The templates have these by hand, because of strings and heap addresses.
-BY_HAND = {"shmem_info_get_name", "shmem_pcontrol"}
+BY_HAND = {"shmem_info_get_name", "shmem_pcontrol", "shmemx_pvar_get_name"}
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,13 @@ double wtime();
 inline void pcontrol(const char*, int) {}
 inline void no_op() {}
 
+// performance.cpp
+int pvar_num(const char* routine);
+void pvar_get_name(const char* routine, int pvar, char* name);
+int pvar_start(const char* routine);
+void pvar_stop(const char* routine);
+std::uint64_t pvar_read(const char* routine, int pvar, int pe);
+
 // heap.cpp
 void* malloc(const char* routine, std::size_t size);
 void* malloc_with_hints(const char* routine, std::size_t size, long hints);

@@ -1,5 +1,6 @@
 #include "api/handle.hpp"
 #include "op/remote.hpp"
+#include "world/performance.hpp"
 
 namespace oshen::api {
 namespace {
@@ -13,6 +14,7 @@ int create(team& t, long options, shmem_ctx_t* ctx) {
   if (c == nullptr) return 1;
   c->option_bits = options;
   if (c->channel != nullptr) op::remote::open_channel(*c, options);
+  count_context(*c);
   *ctx = reinterpret_cast<shmem_ctx_t>(c->handle);
   return 0;
 }

@@ -9,6 +9,7 @@
 #include "os/process.hpp"
 #include "wait/backoff.hpp"
 #include "world/network.hpp"
+#include "world/performance.hpp"
 
 namespace oshen::op::remote {
 namespace {
@@ -61,6 +62,7 @@ class retry {
  private:
   [[gnu::noinline, gnu::cold]] void wait_after(outcome o) {
     if (o != outcome::would_block) give_up(at_, world_pe_, o);
+    if (performance* p = at_.ctx->home->counting.load(std::memory_order_relaxed); p != nullptr) ++p->retries;
     if (!wait_) wait_.emplace(at_, world_pe_, true);
     wait_->step();
   }

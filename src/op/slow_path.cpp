@@ -7,6 +7,7 @@
 #include "op/order.hpp"
 #include "op/remote.hpp"
 #include "wait/backoff.hpp"
+#include "world/performance.hpp"
 #include "world/world.hpp"
 
 namespace oshen::op {
@@ -35,7 +36,8 @@ void move(void* to, const void* from, std::size_t bytes) {
 }
 
 // The peer's object; checks the address thoroughly.
-char* object_of(call_site at, const peer& p, const char* argument, const void* address, std::size_t bytes) {
+[[gnu::always_inline]] inline char* object_of(call_site at, const peer& p, const char* argument, const void* address,
+                                              std::size_t bytes) {
   const std::ptrdiff_t offset = check_symmetric(at, argument, address, bytes) + p.peer_offset;
   return byte_offset(static_cast<char*>(const_cast<void*>(address)), offset);
 }
@@ -43,6 +45,13 @@ char* object_of(call_site at, const peer& p, const char* argument, const void* a
 // The bytes from the start of the first block to the end of the last, checked as one range. Steps are positive.
 std::size_t extent_of(std::ptrdiff_t step, const block_layout& l) {
   return static_cast<std::size_t>(step) * (l.n_blocks - 1) + l.block_bytes;
+}
+
+// Counts an operation on a PE of this node. Such operations come here only while their context counts, and if the near
+// range does not cover the PE.
+[[gnu::noinline, gnu::cold]] void count_near(call_site at, counted kind, int world_pe, std::size_t bytes) {
+  if (performance* p = at.ctx->home->counting.load(std::memory_order_relaxed); p != nullptr)
+    p->count(kind, world_pe, bytes);
 }
 
 transport::signal_op checked_op(call_site at, int sig_op) {
@@ -94,6 +103,27 @@ struct transfer {
 };
 [[gnu::always_inline]] inline void keep_in_memory(transfer& t) { asm volatile("" : "+m"(t)); }
 
+[[gnu::always_inline]] inline void put_near(const transfer& t, const peer& to) {
+  char* const target = object_of(t.at, to, "dest", t.dest, t.bytes);
+  move(target, t.source, t.bytes);
+  wake(to.wakeup(), target, t.bytes);
+}
+[[gnu::always_inline]] inline void get_near(const transfer& t, const peer& from) {
+  move(t.dest, object_of(t.at, from, "source", t.source, t.bytes), t.bytes);
+}
+
+// They find the PE again, so that operations that do not count keep no registers for the count.
+[[gnu::noinline, gnu::cold]] void put_counted(const transfer& t) {
+  const peer_location to = locate(t.at, t.pe);
+  count_near(t.at, counted::put, to.world_pe, t.bytes);
+  put_near(t, to.near_peer);
+}
+[[gnu::noinline, gnu::cold]] void get_counted(const transfer& t) {
+  const peer_location from = locate(t.at, t.pe);
+  count_near(t.at, counted::get, from.world_pe, t.bytes);
+  get_near(t, from.near_peer);
+}
+
 [[gnu::noinline, gnu::cold]] void put_generally(const transfer& t, completion_mode m) {
   const call_site at = t.at;
   const bool keeps_source = m == completion_mode::non_blocking, is_open = direct::path_of(*at.ctx) != nullptr;
@@ -104,9 +134,9 @@ struct transfer {
   check_private(at, "source", t.source);
   if (!to.is_near)
     return remote::put(at, to.world_pe, remote::offset_in_slice(at, "dest", t.dest, t.bytes), t.source, t.bytes, m);
-  char* const target = object_of(at, to.near_peer, "dest", t.dest, t.bytes);
-  move(target, t.source, t.bytes);
-  wake(to.near_peer.wakeup(), target, t.bytes);
+  if (t.at.ctx->is_counting) [[unlikely]]
+    return put_counted(t);
+  put_near(t, to.near_peer);
 }
 
 [[gnu::noinline]] void get_generally(const transfer& t, completion_mode m) {
@@ -120,7 +150,9 @@ struct transfer {
   check_private(at, "dest", t.dest);
   if (!from.is_near)
     return remote::get(at, from.world_pe, t.dest, remote::offset_in_slice(at, "source", t.source, t.bytes), t.bytes, m);
-  move(t.dest, object_of(at, from.near_peer, "source", t.source, t.bytes), t.bytes);
+  if (t.at.ctx->is_counting) [[unlikely]]
+    return get_counted(t);
+  get_near(t, from.near_peer);
 }
 
 }  // namespace
@@ -219,6 +251,8 @@ std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object,
   const auto width = static_cast<std::size_t>(op.bytes);
   check_alignment(at, argument, object, width);
   if (!to.is_near) return remote::atomic(at, to.world_pe, remote::offset_in_slice(at, argument, object, width), op);
+  if (at.ctx->is_counting) [[unlikely]]
+    count_near(at, counted::atomic, to.world_pe, width);
   char* target = object_of(at, to.near_peer, argument, object, width);
   const std::uint64_t before = transport::apply(target, op);
   if (op.op != transport::operation::fetch)
@@ -315,7 +349,12 @@ namespace {
   const transport::signal_op op = checked_op(at, update.sig_op);
   check_alignment(at, "sig_addr", update.sig_addr, sizeof *update.sig_addr);
   if (!to.is_near) return remote::put_signal(at, to.world_pe, far_signal(at, dest, source, bytes, update));
-  if (bytes != 0) put_slow(at, dest, source, bytes, pe);
+  if (at.ctx->is_counting) [[unlikely]]
+    count_near(at, counted::signal, to.world_pe, bytes);
+  if (bytes != 0) {
+    check_private(at, "source", source);
+    put_near(t, to.near_peer);
+  }
   char* const signal = object_of(at, to.near_peer, "sig_addr", update.sig_addr, sizeof update.signal);
   const auto how = op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
   transport::apply_to(*reinterpret_cast<std::uint64_t*>(signal), how, update.signal);

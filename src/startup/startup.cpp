@@ -21,6 +21,7 @@
 #include "wait/quiescence.hpp"
 #include "wait/wait_policy.hpp"
 #include "world/network.hpp"
+#include "world/performance.hpp"
 #include "world/world.hpp"
 
 namespace oshen {
@@ -128,6 +129,7 @@ void take_apart(world& w) {
   if (w.beyond != nullptr) end_network_thread(*w.beyond);
   w.contexts.each(close_channel);
   w.contexts.close();
+  free_performance(w);
   w.graphs.each(free_edges);
   w.graphs.close();
   w.teams.each(free_memory);

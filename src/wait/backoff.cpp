@@ -14,6 +14,7 @@
 #include "wait/watched_lines.hpp"
 #include "world/current.hpp"
 #include "world/network.hpp"
+#include "world/performance.hpp"
 
 namespace oshen {
 namespace {
@@ -68,6 +69,7 @@ backoff::~backoff() {
 }
 
 void backoff::begin(std::uint64_t now) {
+  if (performance* p = world_.counting.load(std::memory_order_relaxed); p != nullptr) ++p->waits;
   began_ = awake_since_ = now;
   next_look_ = now + world_.waiting.look_every_ns;
   next_warning_ = now + world_.config.wait_warn_seconds * second;
@@ -166,6 +168,7 @@ bool backoff::sleep_with_network() {
 }
 
 void backoff::sleep() {
+  if (performance* p = world_.counting.load(std::memory_order_relaxed); p != nullptr) ++p->sleeps;
   woken_ = world_.beyond != nullptr ? sleep_with_network() : sleeper_.sleep(nap_ns_);
   last_test_ = 0;
   if (!woken_ && nap_ns_ < world_.waiting.longest_sleep_ns) nap_ns_ *= 2;

@@ -53,8 +53,9 @@ struct alignas(cache_line) context {
   team* members = nullptr;
   long option_bits = 0;
   long session_options = 0;
-  bool by_card = false;     // cards execute the atomic operations of the program
-  bool is_packing = false;  // the session packs small operations (SHMEM_CTX_SESSION_BATCH)
+  bool by_card = false;      // cards execute the atomic operations of the program
+  bool is_packing = false;   // the session packs small operations (SHMEM_CTX_SESSION_BATCH)
+  bool is_counting = false;  // operations count (world/performance.hpp)
   std::size_t session_total_ops = SIZE_MAX;
 
   // The distance to the slice of PE `pe`, which is near.

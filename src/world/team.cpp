@@ -73,6 +73,10 @@ void init_context(context& c, world& w, team& t) {
   c.special = c.channel != nullptr ? 1 : 0;
 }
 
+void need_list(team& t) {
+  if (t.ctx.peer_offsets == nullptr) init_list(t.ctx, *t.home, t);
+}
+
 void take_slot(team& t, world& w, int slot) {
   control_page& page = w.own_control();
   control_annex& annex = w.own_annex();

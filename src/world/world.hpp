@@ -30,6 +30,7 @@ namespace coll {
 struct preferences;
 }
 struct network;
+struct performance;
 
 inline constexpr std::uint32_t max_contexts = 4096;
 
@@ -86,6 +87,8 @@ struct world {
   sleepers sleeping;
   std::atomic<std::uint64_t> contested_until{0};  // this PE does not spin before this time: its CPU is contested
   quiescence_state quiescence;                    // of threads in long waits
+  performance* performance_here = nullptr;        // from the first start_counting() on
+  std::atomic<performance*> counting{nullptr};    // the same; null while nothing counts
 
   world() = default;
   world(const world&) = delete;
@@ -105,6 +108,9 @@ struct world {
 
 // Sets the address arithmetic of `c` for the PEs of `t`.
 void init_context(context& c, world& w, team& t);
+
+// Makes sure that the team's own context has a list of the distances to its PEs.
+void need_list(team& t);
 
 // Gives team slot `slot` to the team.
 void take_slot(team& t, world& w, int slot);

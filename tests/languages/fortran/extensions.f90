@@ -1,4 +1,4 @@
-! Module shmemx: irregular teams and collectives, non-blocking ones, a graph, the heap.
+! Module shmemx: irregular teams and collectives, non-blocking ones, a graph, the heap, performance variables.
 program extensions
   use, intrinsic :: iso_c_binding
   use shmem
@@ -10,6 +10,7 @@ program extensions
   type(shmemx_graph_t) :: graph
   type(shmemx_heap_info_t) :: heap
   type(shmemx_ct_t) :: counter
+  character(len=32) :: variable
   real(c_double), save :: total = 0
   integer(c_int), save :: x(most), y(most)
   integer(c_size_t) :: ones(most), places(most)
@@ -58,6 +59,11 @@ program extensions
   call shmemx_ct_wait(counter, 1)
   if (y(1) /= 10 * modulo(me - 1, n) .or. shmemx_ct_get(counter) /= 1) error stop "counter"
   call shmemx_ct_free(counter)
+  call shmemx_pvar_get_name(SHMEMX_PVAR_PUT_BYTES, variable)
+  if (variable /= "put.bytes" .or. shmemx_pvar_start() /= 0) error stop "pvar_start"
+  call shmem_put(y, x, 4, me)
+  call shmemx_pvar_stop()
+  if (shmemx_pvar_read(SHMEMX_PVAR_PUT_BYTES, me) /= 4 * storage_size(x) / 8) error stop "pvar_read"
   if (shmemx_wtime() <= 0) error stop "wtime"
   if (shmemx_heap_info(heap) /= 0 .or. heap%bytes == 0) error stop "heap_info"
   call shmem_finalize()
