@@ -157,8 +157,9 @@ outcome endpoint::atomic(channel& c, int pe, std::uint64_t at, const atomic_op& 
 outcome endpoint::atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result,
                              completion* local) {
   const auto bytes = static_cast<std::size_t>(op.bytes);
-  return op.by == agent::cpu ? report(traffic::atomic_request, pe, bytes, send_request(c, pe, at, op, result, local))
-                             : report(traffic::atomic, pe, bytes, table_->atomic(c.handle, pe, at, op, result, local));
+  if (op.by == agent::card || attributes_.has_cpu_atomics)
+    return report(traffic::atomic, pe, bytes, table_->atomic(c.handle, pe, at, op, result, local));
+  return report(traffic::atomic_request, pe, bytes, send_request(c, pe, at, op, result, local));
 }
 
 // On the target. The requester has checked the program's arguments, so a bad offset is an error of the transport.

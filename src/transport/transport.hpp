@@ -90,6 +90,9 @@ struct attributes {
   bool messages_in_order = false;
   // The agent of the atomic operations of the program. Card: `atomic` of the table is not null.
   agent atomics = agent::cpu;
+  // `atomic` also takes operations whose agent is the CPU: a CPU of the target's node executes them, in the order of
+  // the stream. False: the endpoint makes AM requests of them.
+  bool has_cpu_atomics = false;
   // One line for messages and oshinfo: provider, device, address. Valid as long as the instance.
   const char* about = "";
 };
@@ -145,8 +148,8 @@ struct direct_path {
   bool (*put)(direct_path&, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source);
   // Without `wait`, the bytes are in `to` after flush; with it, when the wait is over.
   bool (*get)(direct_path&, int pe, void* to, std::uint64_t from, std::size_t bytes, struct direct_wait* wait);
-  // By the card; null: it executes none. `atomic` has no result. The result of `fetch` is there as the bytes of a get
-  // are.
+  // By the card, or with attributes::has_cpu_atomics by a CPU of the target's node; null: by AM requests only. `atomic`
+  // has no result. The result of `fetch` is there as the bytes of a get are.
   bool (*atomic)(direct_path&, int pe, std::uint64_t at, const atomic_op& op);
   bool (*fetch)(direct_path&, int pe, std::uint64_t at, const atomic_op& op, void* result, struct direct_wait* wait);
   // A put of at most one transfer, and the set of a signal that the target sees after it. Null: the general form is
@@ -250,10 +253,10 @@ struct transport {
   // A put followed by an update of the signal. The target sees the update after the bytes. The update is atomic with
   // the CPUs of the target's node.
   outcome (*put_signal)(stream*, int pe, const put_signal_args& args, completion* local);
-  // An atomic operation by the network card on the object at offset `at`, of this PE too. It is called only if
-  // attributes::atomics is agent::card, and for operations whose agent is the card. All others become AM requests,
-  // which the target's handler executes. `result` may be null; otherwise it points to storage of the operand's width
-  // that stays valid until completion.
+  // An atomic operation on the object at offset `at`. If its agent is the card, `at` may be of this PE too, and
+  // attributes::atomics is agent::card. It is called for operations of CPUs only with attributes::has_cpu_atomics. All
+  // others become AM requests, which the target's handler executes. `result` may be null; otherwise it points to
+  // storage of the operand's width that stays valid until completion.
   outcome (*atomic)(stream*, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
 
   // ---- optional: the direct path -------------------------------------------------------------------------------

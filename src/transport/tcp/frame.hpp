@@ -12,8 +12,10 @@ enum class frame_kind : std::uint8_t {
   put = 1,
   put_and_set,      // a put, and then the set of a signal
   put_and_add,      // a put, and then an addition to a signal
+  atomic,           // an operation on an object of `bytes` bytes, without a result; no payload follows
   get,              // `bytes` is the length that the reply has; no payload follows
-  get_reply,        // replies come in the order of the gets of a connection
+  fetch,            // the same for an atomic operation
+  get_reply,        // replies come in the order of the gets and fetches of a connection
   message,          // for the message handler
   acknowledgement,  // of the operations in frame_head::executed
   goodbye,          // the sender closes the connection, and expects nothing more
@@ -26,14 +28,14 @@ struct frame_head {
   frame_kind kind;
   bool wants_acknowledgement;  // soon, of everything up to this frame
   std::uint16_t mark;          // frame_mark
-  std::uint32_t unused;
-  std::uint64_t at;  // offset in the receiver's slice
+  std::uint32_t code;          // transport::operation of an atomic operation
+  std::uint64_t at;            // offset in the receiver's slice
 };
 inline constexpr std::uint16_t frame_mark = 0x6f74;
 
-// The update of a signal.
+// The update of a signal, or the operands of an atomic operation.
 struct frame_extension {
-  std::uint64_t signal;  // offset in the receiver's slice
+  std::uint64_t signal;  // offset in the receiver's slice; atomic operation: the operand `compare`
   std::uint64_t value;
 };
 
@@ -44,14 +46,14 @@ struct frame {
 static_assert(sizeof(frame_head) == 24 && sizeof(frame) == 40);
 
 constexpr bool has_extension(frame_kind kind) {
-  return kind == frame_kind::put_and_set || kind == frame_kind::put_and_add;
+  return (kind >= frame_kind::put_and_set && kind <= frame_kind::atomic) || kind == frame_kind::fetch;
 }
 constexpr std::size_t bytes_before_payload(frame_kind kind) {
   return has_extension(kind) ? sizeof(frame) : sizeof(frame_head);
 }
-constexpr bool has_payload(frame_kind kind) { return kind != frame_kind::get; }
+constexpr bool has_payload(frame_kind kind) { return kind < frame_kind::atomic || kind > frame_kind::fetch; }
 
 // Operations are counted and acknowledged; other frames are replies, or have replies.
-constexpr bool is_operation(frame_kind kind) { return kind <= frame_kind::put_and_add; }
+constexpr bool is_operation(frame_kind kind) { return kind <= frame_kind::atomic; }
 
 }  // namespace oshen::transport::tcp

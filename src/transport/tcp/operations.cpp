@@ -26,19 +26,19 @@ outcome issue_put(tcp_stream& s, int pe, const put_signal_args& args, frame_kind
 
 frame_kind kind_of(signal_op op) { return op == signal_op::set ? frame_kind::put_and_set : frame_kind::put_and_add; }
 
-outcome issue_get(tcp_connection& c, tcp_stream& s, void* to, std::uint64_t from, std::size_t bytes,
-                  completion* local) {
+// `request` is a get, or an atomic operation whose result goes to `to`.
+outcome issue_get(tcp_connection& c, tcp_stream& s, void* to, const frame& request, completion* local) {
   os::locked hold(c.sending);
   if (c.n_gets >= most_gets) return outcome::would_block;
   auto* g = static_cast<pending_get*>(malloc(sizeof(pending_get)));
   if (g == nullptr) return outcome::failed;
   *g = {.next = nullptr,
         .to = static_cast<char*>(to),
-        .bytes = bytes,
+        .bytes = request.head.bytes,
         .local = local,
         .of = &s,
         .epoch = s.operations->enter()};
-  outgoing o{.preamble = {head_of(frame_kind::get, bytes, from), {}}};
+  outgoing o{.preamble = request};
   const std::uint64_t requested = c.requested;
   c.requested = c.issued;  // the reply acknowledges
   const outcome done = note_begun(s, submit(c, o));
@@ -68,7 +68,34 @@ outcome put_signal(stream* on, int pe, const put_signal_args& args, completion* 
 
 outcome get(stream* on, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
   tcp_connection* c = connection_to(*own(on)->via, pe);
-  return c != nullptr ? issue_get(*c, *own(on), to, from, bytes, local) : outcome::failed;
+  const frame request{head_of(frame_kind::get, bytes, from), {}};
+  return c != nullptr ? issue_get(*c, *own(on), to, request, local) : outcome::failed;
+}
+
+namespace {
+
+frame request_of(std::uint64_t at, const atomic_op& op, bool fetches) {
+  frame f{head_of(fetches ? frame_kind::fetch : frame_kind::atomic, static_cast<std::size_t>(op.bytes), at),
+          {op.compare, op.value}};
+  f.head.code = static_cast<std::uint32_t>(op.op);
+  return f;
+}
+
+outcome issue_atomic(tcp_connection& c, tcp_stream& s, const frame& request, completion* local) {
+  os::locked hold(c.sending);
+  outgoing o{.preamble = request, .local = local, .of = &s};
+  return note_begun(s, submit(c, o));
+}
+
+}  // namespace
+
+// Without a result, it is complete locally when it is sent.
+outcome atomic(stream* on, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
+  tcp_connection* c = connection_to(*own(on)->via, pe);
+  if (c == nullptr) return outcome::failed;
+  const frame request = request_of(at, op, result != nullptr);
+  return result != nullptr ? issue_get(*c, *own(on), result, request, local)
+                           : issue_atomic(*c, *own(on), request, local);
 }
 
 // The reply of the peer comes by the shared connection, which it may be unable to make.
@@ -131,9 +158,7 @@ tcp_connection* open_connection(tcp_stream& s, int pe) {
   return c != nullptr && c->now.load(std::memory_order_relaxed) == connection_state::open ? c : nullptr;
 }
 
-void count_direct(tcp_stream& s) {
-  s.n_direct.store(s.n_direct.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-}
+void count_direct(tcp_stream& s) { s.n_direct.fetch_add(1, std::memory_order_release); }
 
 bool put_directly(tcp_stream& s, int pe, const put_signal_args& args, frame_kind kind, bool keeps_source) {
   tcp_connection* c = open_connection(s, pe);
@@ -164,7 +189,25 @@ bool direct_get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_
   tcp_connection* c = open_connection(s, pe);
   if (c == nullptr || bytes > max_transfer_bytes) return false;
   completion* local = wait != nullptr ? new (wait->of_transport) completion{1} : nullptr;
-  if (issue_get(*c, s, to, from, bytes, local) != outcome::done) return false;
+  if (issue_get(*c, s, to, {head_of(frame_kind::get, bytes, from), {}}, local) != outcome::done) return false;
+  count_direct(s);
+  return true;
+}
+
+bool direct_atomic(direct_path& d, int pe, std::uint64_t at, const atomic_op& op) {
+  tcp_stream& s = stream_of(d);
+  tcp_connection* c = open_connection(s, pe);
+  if (c == nullptr || issue_atomic(*c, s, request_of(at, op, false), nullptr) != outcome::done) return false;
+  count_direct(s);
+  return true;
+}
+
+bool direct_fetch(direct_path& d, int pe, std::uint64_t at, const atomic_op& op, void* result, direct_wait* wait) {
+  tcp_stream& s = stream_of(d);
+  tcp_connection* c = open_connection(s, pe);
+  if (c == nullptr) return false;
+  completion* local = wait != nullptr ? new (wait->of_transport) completion{1} : nullptr;
+  if (issue_get(*c, s, result, request_of(at, op, true), local) != outcome::done) return false;
   count_direct(s);
   return true;
 }
@@ -178,8 +221,8 @@ bool is_over(direct_path&, direct_wait& wait) {
 void open_direct(tcp_stream& s) {
   s.direct = {.put = direct_put,
               .get = direct_get,
-              .atomic = nullptr,
-              .fetch = nullptr,
+              .atomic = direct_atomic,
+              .fetch = direct_fetch,
               .put_signal = direct_put_signal,
               .is_over = is_over,
               .is_complete = [](direct_path& d) { return is_complete(stream_of(d)); },

@@ -60,10 +60,28 @@ void answer_get(tcp_connection& c, const frame_head& h) {
   static_cast<void>(reply(c, o));
 }
 
+std::uint64_t apply_at(tcp_connection& c, const frame& f) {
+  return apply(slice_at(c, f.head.at), {.op = static_cast<operation>(f.head.code),
+                                        .bytes = static_cast<width>(f.head.bytes),
+                                        .fetches = f.head.kind == frame_kind::fetch,
+                                        .value = f.extension.value,
+                                        .compare = f.extension.signal});
+}
+
+void answer_fetch(tcp_connection& c, const frame& f) {
+  const std::uint64_t before = apply_at(c, f);
+  outgoing o{.preamble = {head_of(frame_kind::get_reply, f.head.bytes, 0), {}},
+             .payload = reinterpret_cast<const char*>(&before),
+             .is_limited = false};
+  static_cast<void>(reply(c, o));
+}
+
 // Frames without a payload, after their head.
 void handle_short(tcp_connection& c, const frame& f) {
   switch (f.head.kind) {
     case frame_kind::get: return answer_get(c, f.head);
+    case frame_kind::fetch: return answer_fetch(c, f);
+    case frame_kind::atomic: static_cast<void>(apply_at(c, f)); return note_executed(c, f.head);
     case frame_kind::acknowledgement:
       if (f.head.wants_acknowledgement) c.wants_acknowledgement = true;
       return;
@@ -101,6 +119,10 @@ bool is_valid(tcp_connection& c, const frame& f) {
       return h.bytes == 0 || memory.contains(h.at, h.bytes);
     case frame_kind::put:
     case frame_kind::get: return h.bytes != 0 && memory.contains(h.at, h.bytes);
+    case frame_kind::atomic:
+    case frame_kind::fetch:
+      return (h.bytes == 4 || h.bytes == 8) && h.at % h.bytes == 0 && memory.contains(h.at, h.bytes) &&
+             h.code <= static_cast<std::uint32_t>(operation::bit_xor);
     case frame_kind::get_reply: {
       os::locked hold(c.sending);
       return c.first_get != nullptr && c.first_get->bytes == h.bytes;

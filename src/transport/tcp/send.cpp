@@ -161,7 +161,7 @@ frame_head head_of(frame_kind kind, std::size_t bytes, std::uint64_t at) {
           .kind = kind,
           .wants_acknowledgement = false,
           .mark = frame_mark,
-          .unused = 0,
+          .code = 0,
           .at = at};
 }
 
@@ -260,7 +260,7 @@ void confirm(tcp_connection& c, std::uint32_t executed) {
       c.first_run = (c.first_run + 1) % c.runs_room;
       --c.n_runs;
     }
-    of->operations->leave(epoch, n);  // last: after it a flush may close the stream
+    if (of != nullptr) of->operations->leave(epoch, n);  // last: after it a flush may close the stream
     if (!is_over) break;
   }
 }
@@ -308,7 +308,7 @@ void drop_queue(tcp_connection& c) {
   c.last = nullptr;
   c.n_limited = 0;
   for (; c.n_runs != 0; --c.n_runs, c.first_run = (c.first_run + 1) % c.runs_room)
-    c.runs[c.first_run].of->has_lost.store(true, std::memory_order_release);
+    if (tcp_stream* of = c.runs[c.first_run].of; of != nullptr) of->has_lost.store(true, std::memory_order_release);
   while (c.first_get != nullptr) {
     pending_get* g = c.first_get;
     c.first_get = g->next;
@@ -317,6 +317,20 @@ void drop_queue(tcp_connection& c) {
   }
   c.last_get = nullptr;
   c.n_gets = 0;
+}
+
+void forget(tcp_instance& me, tcp_stream& s) {
+  if (s.operations->is_idle()) return;
+  os::locked hold_connections(me.connecting);
+  for (tcp_connection* c = me.all_connections; c != nullptr; c = c->next) {
+    os::locked hold(c->sending);
+    for (std::uint32_t i = 0; i < c->n_runs; ++i) {
+      unacknowledged& r = c->runs[(c->first_run + i) % c->runs_room];
+      if (r.of != &s) continue;
+      s.operations->leave(r.epoch, static_cast<std::uint32_t>(r.end - r.begin));
+      r.of = nullptr;
+    }
+  }
 }
 
 // Its operations stay incomplete, which a flush of their streams reports.

@@ -83,6 +83,7 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   properties->message_bytes = message_bytes;
   properties->signals_in_order = true;
   properties->messages_in_order = true;
+  properties->has_cpu_atomics = true;
   properties->about = me->about;
   *made = reinterpret_cast<instance*>(me);
   return true;
@@ -146,13 +147,14 @@ stream* stream_open(instance* i, unsigned options) {
     s->via = e;
     s->operations = &e->operations;
   }
-  s->has_direct = me.how.uses_direct && !s->is_ordered && (me.how.one_issuer || (options & one_thread) != 0);
+  s->has_direct = me.how.uses_direct && !s->is_ordered;
   open_direct(*s);
   return reinterpret_cast<stream*>(s);
 }
 
 void stream_close(stream* on) {
   tcp_stream* s = own(on);
+  forget(*s->home, *s);
   if (is_separate(*s)) s->home->separate.give(*s->via);
   free(s);
 }
@@ -197,7 +199,7 @@ constinit const transport tcp_transport{.size = sizeof(transport),
                                         .wait_fd = tcp::wait_fd,
                                         .may_block = tcp::may_block,
                                         .put_signal = tcp::put_signal,
-                                        .atomic = nullptr,
+                                        .atomic = tcp::atomic,
                                         .direct = tcp::direct,
                                         .stream_progress = tcp::stream_progress,
                                         .stream_hand_over = tcp::stream_hand_over,

@@ -72,7 +72,7 @@ struct queued_frame {
 
 // Consecutive operations of one stream and epoch that the peer has not acknowledged.
 struct unacknowledged {
-  tcp_stream* of;
+  tcp_stream* of;            // null: it is closed
   std::uint64_t begin, end;  // the operations of the connection with these numbers
   std::uint32_t epoch;
 };
@@ -304,6 +304,8 @@ void confirm(tcp_connection& c, std::uint32_t executed);
 // Asks for the acknowledgements that nothing else will bring. `again`: unless another request is on its way.
 void ask_for_acknowledgements(engine& e, bool again);
 void drop_queue(tcp_connection& c);
+// The stream is closed, perhaps before all of its puts are acknowledged.
+void forget(tcp_instance& me, tcp_stream& s);
 
 // ---- receive.cpp ----------------------------------------------------------------------------------------------------
 // Receives what has arrived; returns the number of frames. The caller holds `receiving`.
@@ -320,6 +322,7 @@ void end_replies(tcp_connection& c);
 outcome put(stream* on, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
 outcome get(stream* on, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
 outcome put_signal(stream* on, int pe, const put_signal_args& args, completion* local);
+outcome atomic(stream* on, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
 outcome send(instance* i, stream* on, int pe, const void* bytes, std::size_t n);
 outcome fence(stream* on, stream_point& point);
 outcome flush(stream* on, stream_point& point);
