@@ -26,23 +26,28 @@ struct known_choice {
   trials::choice_source source = trials::choice_source::model;
 };
 
+// The message of member 0; those of the others are not read.
+struct recall_message {
+  std::int32_t strategy;  // its index, or -1: nothing is known
+  trials::choice_source source;
+};
+
 // Asks member 0 for the choice for plans of this kind. A file that the user names comes first, so that it can be
 // edited.
 known_choice recall(oshen_group& group, const oshen_plan_attr_t& attr, std::uint64_t key) {
-  handshake_message mine{};
-  mine.choice = -1;
+  recall_message mine{.strategy = -1, .source = {}};
   if (group.me == 0) {
     char learned[trials::longest_choice] = "";
     const int source =
         attr.choices == nullptr ? oshen_trials_recall(key, learned) : static_cast<int>(trials::choice_source::file);
     const std::string name = attr.choices == nullptr ? learned : trials::find_choice(attr.choices, key);
     const strategy* found = name.empty() ? nullptr : find_strategy(name.c_str());  // null: of another version
-    mine.signature = source;
-    if (found != nullptr) mine.choice = strategy_index(*found);
+    mine.source = static_cast<trials::choice_source>(source);
+    if (found != nullptr) mine.strategy = strategy_index(*found);
   }
-  const handshake_message reply = group.handshake(mine)[0];
-  if (reply.choice < 0) return {};
-  return {strategy_at(reply.choice), static_cast<trials::choice_source>(reply.signature)};
+  const recall_message reply = group.handshake_with_all(mine)[0];
+  if (reply.strategy < 0) return {};
+  return {strategy_at(reply.strategy), reply.source};
 }
 
 oshen_status_t make_with(oshen_group& group, const oshen_plan_attr_t& attr, known_choice choice,

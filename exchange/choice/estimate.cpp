@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <new>
 #include <string_view>
 
@@ -48,47 +47,41 @@ std::uint64_t chunks_here(oshen_group& group, const oshen_plan_attr_t& attr) {
   }
 }
 
-handshake_message traffic_here(oshen_group& group, const oshen_plan_attr_t& attr) {
-  handshake_message mine{};
+// One PE's part in the traffic of a run.
+struct traffic_message {
+  std::uint64_t sent, sent_far;  // bytes, as in plan_traffic
+  std::uint64_t received;
+  std::uint64_t peers;
+  std::uint64_t rows;
+  std::uint64_t possible_chunks;  // a set of numbers
+  std::uint64_t key;              // this PE's part of the hash
+  double remaining;               // seconds
+  machine_costs costs;            // of the sender's machine, which may differ from those of others
+  bool crowded;
+};
+
+traffic_message traffic_here(oshen_group& group, const oshen_plan_attr_t& attr) {
+  traffic_message mine{};
   const auto fields = static_cast<std::uint64_t>(std::max(attr.n_fields, 1));
   std::vector<bool> peers(group.members.size());
   double rows = 0;
   for (const oshen_message_t& m : sends_of(attr)) {
     if (m.peer == group.me || m.bytes == 0) continue;
-    (group.at(m.peer).mapped != nullptr ? mine.expected_bytes : mine.slot) += m.bytes * fields;
+    (group.at(m.peer).mapped != nullptr ? mine.sent : mine.sent_far) += m.bytes * fields;
     peers[static_cast<std::size_t>(m.peer)] = true;
     const auto number = &m - attr.sends;
     if (attr.pack == nullptr) rows += rows_of(m, attr.send_offsets != nullptr && attr.send_offsets[number] != nullptr);
   }
   for (const oshen_message_t& m : receives_of(attr)) {
-    if (m.peer != group.me) mine.packed += m.bytes * fields;
+    if (m.peer != group.me) mine.received += m.bytes * fields;
   }
-  mine.n_send_boxes = static_cast<std::uint64_t>(std::ranges::count(peers, true));
-  mine.n_receive_boxes = static_cast<std::uint64_t>(rows) * fields;
-  mine.extent[0] = chunks_here(group, attr);
+  mine.peers = static_cast<std::uint64_t>(std::ranges::count(peers, true));
+  mine.rows = static_cast<std::uint64_t>(rows) * fields;
+  mine.possible_chunks = chunks_here(group, attr);
+  mine.key = hash_of(group, attr);
+  mine.costs = costs_here();
+  mine.crowded = shmem_n_pes() > sysconf(_SC_NPROCESSORS_ONLN);
   return mine;
-}
-
-// The fields of a message that carry the costs of the sender's machine, which may differ from those of others.
-constexpr std::uint64_t handshake_message::* cost_fields[] = {
-    &handshake_message::slot_stride,   &handshake_message::arrived_flag,  &handshake_message::in_addresses,
-    &handshake_message::receive_boxes, &handshake_message::packed_stride, &handshake_message::ready_flag};
-constexpr double machine_costs::* costs[] = {&machine_costs::line,
-                                             &machine_costs::copy,
-                                             &machine_costs::turn,
-                                             &machine_costs::network,
-                                             &machine_costs::network_message,
-                                             &machine_costs::network_byte};
-
-void add_machine(handshake_message& mine) {
-  for (std::size_t i = 0; i < std::size(costs); i++)
-    mine.*cost_fields[i] = std::bit_cast<std::uint64_t>(costs_here().*costs[i]);
-  mine.signature = shmem_n_pes() > sysconf(_SC_NPROCESSORS_ONLN) ? 1 : 0;
-}
-
-void take_machine(const handshake_message& from, plan_traffic& t) {
-  for (std::size_t i = 0; i < std::size(costs); i++) t.costs.*costs[i] = std::bit_cast<double>(from.*cost_fields[i]);
-  t.crowded = from.signature != 0;
 }
 
 double waits_of(const strategy& s, const plan_traffic& t) {
@@ -124,27 +117,26 @@ double pipelined(const plan_traffic& t) {
 }  // namespace
 
 plan_traffic traffic_of(oshen_group& group, const oshen_plan_attr_t& attr, double remaining) {
-  handshake_message mine = traffic_here(group, attr);
-  add_machine(mine);
-  mine.key = hash_of(group, attr);
-  mine.seconds = remaining;
+  traffic_message mine = traffic_here(group, attr);
+  mine.remaining = remaining;
   plan_traffic t;
   t.members = group.size();
   t.apart = (attr.buffers & OSHEN_BUFFERS_APART) != 0;
   t.remaining = remaining;
   const auto number = [](std::uint64_t n) { return static_cast<double>(n); };
-  const auto replies = group.handshake(mine);
-  take_machine(replies[0], t);
+  const auto replies = group.handshake_with_all(mine);
+  t.costs = replies[0].costs;
+  t.crowded = replies[0].crowded;
   std::uint64_t chunks = ~std::uint64_t{0};
-  for (const handshake_message& m : replies) {
-    t.sent = std::max(t.sent, number(m.expected_bytes));
-    t.sent_far = std::max(t.sent_far, number(m.slot));
-    t.received = std::max(t.received, number(m.packed));
-    t.peers = std::max(t.peers, number(m.n_send_boxes));
-    t.rows = std::max(t.rows, number(m.n_receive_boxes));
-    t.remaining = std::min(t.remaining, m.seconds);
+  for (const traffic_message& m : replies) {
+    t.sent = std::max(t.sent, number(m.sent));
+    t.sent_far = std::max(t.sent_far, number(m.sent_far));
+    t.received = std::max(t.received, number(m.received));
+    t.peers = std::max(t.peers, number(m.peers));
+    t.rows = std::max(t.rows, number(m.rows));
+    t.remaining = std::min(t.remaining, m.remaining);
     t.key += m.key;
-    chunks &= m.extent[0];
+    chunks &= m.possible_chunks;
   }
   t.chunks = common_chunks(chunks);
   return t;

@@ -26,6 +26,11 @@ void exchange_candidates(oshen_plan& plan, oshen_plan& other) {
   std::swap(plan.source, other.source);
 }
 
+struct reports_message {
+  std::uint64_t offset;  // of the sender's reports
+  oshen_status_t status;
+};
+
 std::vector<double> estimates_of(const std::vector<trial_candidate>& candidates) {
   std::vector<double> seconds;
   for (const trial_candidate& c : candidates) seconds.push_back(c.estimated);
@@ -47,20 +52,20 @@ std::size_t live_trials::control_bytes_of(const oshen_group& group) {
 }
 
 oshen_status_t live_trials::open() {
-  handshake_message mine{};
+  reports_message mine{.offset = 0, .status = OSHEN_OK};
   const std::size_t at = group_.arena->allocate(control_bytes_of(group_));
   if (at != oshen_arena::npos) {
     control_ = {at, control_bytes_of(group_)};
     reports_ = trials::trial_reports(&group_, at);
-    mine.packed = at;
+    mine.offset = at;
   } else {
     mine.status = OSHEN_NO_SPACE;
   }
   oshen_status_t worst = OSHEN_OK;
   std::vector<std::uint64_t> offsets;
-  for (const handshake_message& reply : group_.handshake(mine)) {
-    offsets.push_back(reply.packed);
-    worst = std::max(worst, static_cast<oshen_status_t>(reply.status));
+  for (const reports_message& reply : group_.handshake_with_all(mine)) {
+    offsets.push_back(reply.offset);
+    worst = std::max(worst, reply.status);
   }
   reports_.set_peers(std::move(offsets));
   if (worst != OSHEN_OK && control_.bytes != 0) group_.arena->deallocate(control_.offset, control_.bytes);

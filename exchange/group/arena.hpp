@@ -15,36 +15,6 @@
 
 namespace oshen::exchange {
 
-// The message from one PE to another in a round of a handshake. Each round uses some of the fields. Offsets are
-// relative to the arena of the PE that writes the message.
-struct handshake_message {
-  // For a peer that sends to this PE.
-  std::uint64_t expected_bytes;
-  std::uint64_t slot;  // where the parcel goes; slot_stride: the distance to the second slot
-  std::uint64_t slot_stride;
-  std::uint64_t arrived_flag;   // the flag that reports its arrival
-  std::uint64_t in_addresses;   // where the sender may write the addresses of its `in`
-  std::uint64_t receive_boxes;  // where the peer can read the boxes of this PE's `out`
-  std::uint64_t n_receive_boxes;
-  // For a peer that receives from this PE.
-  std::uint64_t packed;  // where the parcel lies if the receiver fetches it
-  std::uint64_t packed_stride;
-  std::uint64_t ready_flag;     // the flag by which the receiver reports that it is ready
-  std::uint64_t out_addresses;  // where the receiver may write the addresses of its `out`
-  std::uint64_t send_boxes;     // where the peer can read the boxes of this PE's `in`
-  std::uint64_t n_send_boxes;
-  std::uint64_t axis_order;  // of the axes on the wire
-  std::uint64_t extent[3];   // of the first box of the parcel (pipeline); or a set of possible chunk counts (the model)
-  // For every peer.
-  std::uint64_t barrier_flags;
-  std::uint64_t key;       // hash of the pattern, or a set of possible chunk counts (pipeline)
-  double seconds;          // duration of a run
-  std::int32_t signature;  // strategy, fields and promises, which must be equal on all PEs
-  std::int32_t status;
-  std::int32_t active_runs;
-  std::int32_t choice;  // index of a strategy from a choice file, an axis (pipeline), or the expected runs
-};
-
 // Alignment of every block in the arena, so that no two parcels share a cache line.
 inline constexpr std::size_t alignment = 64;
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
@@ -57,10 +27,14 @@ struct staging_memory {
   std::byte* get() const { return bytes.get(); }
 };
 
+// Room for the longest message of a handshake.
+inline constexpr std::size_t most_message_bytes = 128;
+
 // One PE's mailbox at another PE.
 struct mailbox {
-  handshake_message messages[2];  // used in turn: the writer may be one round ahead of the reader
-  std::uint64_t round;            // number of the last round whose message is complete
+  // Used in turn: the writer may be one round ahead of the reader.
+  alignas(std::uint64_t) std::byte messages[2][most_message_bytes];
+  std::uint64_t round;  // number of the last round whose message is complete
 };
 
 }  // namespace oshen::exchange

@@ -1,11 +1,10 @@
 #include "exchange/group/group.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "exchange/group/wait_loop.hpp"
-
-using oshen::exchange::handshake_message;
 
 namespace {
 
@@ -24,13 +23,13 @@ void wait_for_round(const oshen_arena& arena, int pe, std::uint64_t* mailbox_rou
 
 }  // namespace
 
-std::vector<handshake_message> oshen_group::handshake(std::span<const handshake_message> mine) {
+void oshen_group::exchange_bytes(std::span<const std::byte> mine, std::span<std::byte> replies, std::size_t bytes) {
   const int world_me = shmem_my_pe();
   auto* mailboxes = arena->mailboxes();
   shmem_quiet();
   for (std::size_t r = 0; r < members.size(); r++) {
     const std::uint64_t round = arena->rounds[static_cast<std::size_t>(members[r].pe)] + 1;
-    shmem_putmem(&mailboxes[world_me].messages[round & 1], &mine[r], sizeof(handshake_message), members[r].pe);
+    shmem_putmem(mailboxes[world_me].messages[round & 1], &mine[r * bytes], bytes, members[r].pe);
   }
   shmem_quiet();
   for (const auto& m : members) {
@@ -38,25 +37,17 @@ std::vector<handshake_message> oshen_group::handshake(std::span<const handshake_
     shmem_uint64_p(&mailboxes[world_me].round, round, m.pe);
   }
   shmem_quiet();
-  std::vector<handshake_message> replies;
-  for (const auto& m : members) {
-    const std::uint64_t round = arena->rounds[static_cast<std::size_t>(m.pe)];
-    wait_for_round(*arena, m.pe, &mailboxes[m.pe].round, round);
-    replies.push_back(mailboxes[m.pe].messages[round & 1]);
+  for (std::size_t r = 0; r < members.size(); r++) {
+    const int pe = members[r].pe;
+    const std::uint64_t round = arena->rounds[static_cast<std::size_t>(pe)];
+    wait_for_round(*arena, pe, &mailboxes[pe].round, round);
+    memcpy(&replies[r * bytes], mailboxes[pe].messages[round & 1], bytes);
   }
-  return replies;
-}
-
-std::vector<handshake_message> oshen_group::handshake(const handshake_message& mine) {
-  return handshake(std::vector<handshake_message>(members.size(), mine));
 }
 
 oshen_status_t oshen_group::agree(oshen_status_t mine) {
-  handshake_message local{};
-  local.status = static_cast<std::int32_t>(mine);
-  std::int32_t worst = local.status;
-  for (const handshake_message& reply : handshake(local)) worst = std::max(worst, reply.status);
-  return static_cast<oshen_status_t>(worst);
+  const auto statuses = handshake_with_all(mine);
+  return *std::max_element(statuses.begin(), statuses.end());
 }
 
 void oshen_group::free_deferred() {

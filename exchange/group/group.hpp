@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "exchange/group/arena.hpp"
@@ -41,13 +42,27 @@ struct oshen_group {
   const oshen::exchange::member& at(int number) const { return members[static_cast<std::size_t>(number)]; }
 
   // One round: `mine[r]` goes to member r. Returns the messages of all members. When it returns, everything that any
-  // member put before its call is complete.
-  std::vector<oshen::exchange::handshake_message> handshake(std::span<const oshen::exchange::handshake_message> mine);
+  // member put before its call is complete. Each round has its own type of message; offsets in it are relative to the
+  // arena of the PE that sends it.
+  template <class Message>
+  std::vector<Message> handshake(std::span<const Message> mine) {
+    static_assert(std::is_trivially_copyable_v<Message> && sizeof(Message) <= oshen::exchange::most_message_bytes);
+    std::vector<Message> replies(members.size());
+    exchange_bytes(std::as_bytes(mine), std::as_writable_bytes(std::span(replies)), sizeof(Message));
+    return replies;
+  }
   // One round with the same message for all members.
-  std::vector<oshen::exchange::handshake_message> handshake(const oshen::exchange::handshake_message& mine);
+  template <class Message>
+  std::vector<Message> handshake_with_all(const Message& mine) {
+    return handshake(std::span<const Message>(std::vector<Message>(members.size(), mine)));
+  }
   // One round that exchanges only statuses. Returns the worst, the same on all members.
   oshen_status_t agree(oshen_status_t mine);
   // Frees deferred memory. Call it after a round in which no member had a run under way: such a run may belong to a
   // plan that this PE has already destroyed.
   void free_deferred();
+
+ private:
+  // One round. Both arrays have `bytes` for each member.
+  void exchange_bytes(std::span<const std::byte> mine, std::span<std::byte> replies, std::size_t bytes);
 };

@@ -6,36 +6,34 @@
 
 #include "exchange/copy/box_copy.hpp"
 #include "exchange/plan/diagnostics.hpp"
-#include "exchange/plan/plan_setup.hpp"
 
 namespace oshen::exchange {
 namespace {
 
 std::uint64_t flag_at(const layout& l, std::size_t flag) { return l.flags + flag * sizeof(std::uint64_t); }
 
-void set_send_addresses(outgoing& p, const handshake_message& reply) {
-  p.slot = reply.slot;
-  p.slot_stride = reply.slot_stride;
-  p.arrived_flag = reply.arrived_flag;
-  p.in_addresses = reply.in_addresses;
+void set_addresses(outgoing& p, const parcel_target& there) {
+  p.slot = there.slot;
+  p.slot_stride = there.slot_stride;
+  p.arrived_flag = there.arrived_flag;
+  p.in_addresses = there.in_addresses;
 }
 
-void set_receive_addresses(incoming& p, const handshake_message& reply) {
-  p.packed = reply.packed;
-  p.packed_stride = reply.packed_stride;
-  p.ready_flag = reply.ready_flag;
-  p.out_addresses = reply.out_addresses;
-  reorder(p, static_cast<unsigned>(reply.axis_order));
+void set_addresses(incoming& p, const parcel_source& there) {
+  p.packed = there.packed;
+  p.packed_stride = there.packed_stride;
+  p.ready_flag = there.ready_flag;
+  p.out_addresses = there.out_addresses;
+  reorder(p, static_cast<unsigned>(there.axis_order));
 }
 
 // Reports the first peer whose messages do not match this PE's.
-void report_mismatch(oshen_plan& plan, std::span<const handshake_message> replies) {
+void report_mismatch(oshen_plan& plan, std::span<const address_message> replies) {
   for (int peer = 0; peer < static_cast<int>(replies.size()); peer++) {
     const bool own = peer == plan.group->me;
     const outgoing* p = find(plan.sends, peer);
     const std::uint64_t sent = own ? plan.own_send.bytes : p != nullptr ? p->bytes : 0;
-    const std::uint64_t expected =
-        own ? plan.own_receive.bytes : replies[static_cast<std::size_t>(peer)].expected_bytes;
+    const std::uint64_t expected = own ? plan.own_receive.bytes : replies[static_cast<std::size_t>(peer)].target.bytes;
     if (sent != expected) return report_sizes(peer, sent, expected);
   }
 }
@@ -75,58 +73,56 @@ bool read_peer_boxes(const oshen_plan& plan, parcel& p, std::uint64_t at, std::u
 
 }  // namespace
 
-std::vector<handshake_message> handshake_messages(const oshen_plan& plan, const layout& l, oshen_status_t status) {
-  handshake_message common{};
-  common.status = static_cast<std::int32_t>(status);
+std::vector<address_message> address_messages(const oshen_plan& plan, const layout& l, oshen_status_t status) {
+  address_message common{};
+  common.status = status;
   common.barrier_flags = flag_at(l, plan.barrier_flag());
-  std::vector<handshake_message> all(plan.group->members.size(), common);
+  std::vector<address_message> all(plan.group->members.size(), common);
   std::uint64_t boxes = l.receive_boxes;
   for (const auto& p : plan.receives) {
-    handshake_message& to = all[static_cast<std::size_t>(p.peer)];
-    to.expected_bytes = p.bytes;
-    to.slot = p.slot;
-    to.slot_stride = plan.slot_stride;
-    to.arrived_flag = flag_at(l, p.flag);
-    to.in_addresses = plan.in_addresses_of(p);
-    to.n_receive_boxes = p.messages.size();
-    to.receive_boxes = std::exchange(boxes, boxes + published_bytes(p));
+    all[static_cast<std::size_t>(p.peer)].target = {.bytes = p.bytes,
+                                                    .slot = p.slot,
+                                                    .slot_stride = plan.slot_stride,
+                                                    .arrived_flag = flag_at(l, p.flag),
+                                                    .in_addresses = plan.in_addresses_of(p),
+                                                    .boxes = std::exchange(boxes, boxes + published_bytes(p)),
+                                                    .n_boxes = p.messages.size()};
   }
   boxes = l.send_boxes;
   for (const auto& p : plan.sends) {
-    handshake_message& to = all[static_cast<std::size_t>(p.peer)];
-    to.packed = p.packed;
-    to.packed_stride = plan.pack_stride;
-    to.ready_flag = flag_at(l, p.flag);
-    to.out_addresses = plan.out_addresses_of(p);
-    to.n_send_boxes = p.messages.size();
-    to.send_boxes = std::exchange(boxes, boxes + published_bytes(p));
-    to.axis_order = p.axis_order;
+    all[static_cast<std::size_t>(p.peer)].source = {.packed = p.packed,
+                                                    .packed_stride = plan.pack_stride,
+                                                    .ready_flag = flag_at(l, p.flag),
+                                                    .out_addresses = plan.out_addresses_of(p),
+                                                    .boxes = std::exchange(boxes, boxes + published_bytes(p)),
+                                                    .n_boxes = p.messages.size(),
+                                                    .axis_order = p.axis_order};
   }
   return all;
 }
 
-oshen_status_t apply_replies(oshen_plan& plan, std::span<const handshake_message> replies) {
-  std::int32_t worst = OSHEN_OK;
+oshen_status_t apply_replies(oshen_plan& plan, std::span<const address_message> replies) {
+  oshen_status_t worst = OSHEN_OK;
   std::uint64_t expected = 0, sent = 0;
   bool match = plan.own_send.bytes == plan.own_receive.bytes;
   for (std::size_t r = 0; r < replies.size(); r++) {
     worst = std::max(worst, replies[r].status);
-    expected += replies[r].expected_bytes;
+    expected += replies[r].target.bytes;
     plan.barrier.set_flags_of(static_cast<int>(r), replies[r].barrier_flags);
   }
   // report this status first: a mismatch may be its consequence
-  if (worst != OSHEN_OK) return static_cast<oshen_status_t>(worst);
+  if (worst != OSHEN_OK) return worst;
   for (auto& p : plan.sends) {
-    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
-    set_send_addresses(p, reply);
+    const parcel_target& there = replies[static_cast<std::size_t>(p.peer)].target;
+    set_addresses(p, there);
     sent += p.bytes;
-    match = match && reply.expected_bytes == p.bytes;
+    match = match && there.bytes == p.bytes;
   }
   bool ordered = true;
   for (auto& p : plan.receives) {
-    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
-    ordered = ordered && (reply.axis_order == 0 || !has_list(p));
-    set_receive_addresses(p, reply);
+    const parcel_source& there = replies[static_cast<std::size_t>(p.peer)].source;
+    ordered = ordered && (there.axis_order == 0 || !has_list(p));
+    set_addresses(p, there);
   }
   if (!match || expected != sent) {
     report_mismatch(plan, replies);
@@ -139,16 +135,16 @@ oshen_status_t apply_replies(oshen_plan& plan, std::span<const handshake_message
   return ordered ? OSHEN_OK : OSHEN_UNSUPPORTED;
 }
 
-oshen_status_t read_all_peer_boxes(oshen_plan& plan, std::span<const handshake_message> replies) {
+oshen_status_t read_all_peer_boxes(oshen_plan& plan, std::span<const address_message> replies) {
   if ((plan.strategy->needs & need_same_shapes) == 0) return OSHEN_OK;
   bool same = true;
   for (auto& p : plan.sends) {
-    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
-    same = read_peer_boxes(plan, p, reply.receive_boxes, reply.n_receive_boxes) && same;
+    const parcel_target& there = replies[static_cast<std::size_t>(p.peer)].target;
+    same = read_peer_boxes(plan, p, there.boxes, there.n_boxes) && same;
   }
   for (auto& p : plan.receives) {
-    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
-    same = read_peer_boxes(plan, p, reply.send_boxes, reply.n_send_boxes) && same;
+    const parcel_source& there = replies[static_cast<std::size_t>(p.peer)].source;
+    same = read_peer_boxes(plan, p, there.boxes, there.n_boxes) && same;
   }
   return same ? OSHEN_OK : OSHEN_UNSUPPORTED;
 }

@@ -56,7 +56,7 @@ oshen_status_t make_plan(oshen_group& group, const oshen_plan_attr_t& attr, cons
   layout l;
   oshen_status_t status = prepare_local(*made, attr, l);
   if (status != OSHEN_OK) made->sends.clear(), made->receives.clear();
-  const auto replies = group.handshake(handshake_messages(*made, l, status));
+  const auto replies = group.handshake<address_message>(address_messages(*made, l, status));
   status = apply_replies(*made, replies);
   if (status == OSHEN_OK) status = read_all_peer_boxes(*made, replies);
   if (chosen.open != nullptr) {  // collective: called on all members or on none

@@ -78,14 +78,44 @@ bool allocate_memory(oshen_plan& plan, layout& l);
 
 // ---- the handshake (plan_handshake.cpp): where parcels go, how large they are, and where boxes are published
 
+// For a peer that sends to this PE.
+struct parcel_target {
+  std::uint64_t bytes;  // that are expected
+  std::uint64_t slot;   // where the parcel goes; slot_stride: the distance to the second slot
+  std::uint64_t slot_stride;
+  std::uint64_t arrived_flag;  // the flag that reports its arrival
+  std::uint64_t in_addresses;  // where the sender may write the addresses of its `in`
+  std::uint64_t boxes;         // where the peer can read the boxes of this PE's `out`
+  std::uint64_t n_boxes;
+};
+
+// For a peer that receives from this PE.
+struct parcel_source {
+  std::uint64_t packed;  // where the parcel lies if the receiver fetches it
+  std::uint64_t packed_stride;
+  std::uint64_t ready_flag;     // the flag by which the receiver reports that it is ready
+  std::uint64_t out_addresses;  // where the receiver may write the addresses of its `out`
+  std::uint64_t boxes;          // where the peer can read the boxes of this PE's `in`
+  std::uint64_t n_boxes;
+  std::uint64_t axis_order;  // of the axes on the wire
+};
+
+// The message to one peer.
+struct address_message {
+  parcel_target target;
+  parcel_source source;
+  std::uint64_t barrier_flags;
+  oshen_status_t status;
+};
+
 // The messages of this PE to each member, with the status of its own part.
-std::vector<handshake_message> handshake_messages(const oshen_plan& plan, const layout& l, oshen_status_t status);
+std::vector<address_message> address_messages(const oshen_plan& plan, const layout& l, oshen_status_t status);
 
 // Enters the members' messages into the plan and returns the worst status.
-oshen_status_t apply_replies(oshen_plan& plan, std::span<const handshake_message> replies);
+oshen_status_t apply_replies(oshen_plan& plan, std::span<const address_message> replies);
 
 // Reads the peers' boxes, for strategies that access the peers' buffers.
-oshen_status_t read_all_peer_boxes(oshen_plan& plan, std::span<const handshake_message> replies);
+oshen_status_t read_all_peer_boxes(oshen_plan& plan, std::span<const address_message> replies);
 
 // ---- all of it (plan_setup.cpp)
 

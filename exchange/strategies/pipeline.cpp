@@ -212,28 +212,33 @@ bool advance(oshen_plan& plan) {
 
 // ---- the number of chunks
 
+// How this PE cuts the boxes that it sends to a peer.
+struct cut_message {
+  std::size_t extent[3];  // of the box
+  int axis;
+};
+
 // Whether sender and receiver cut the same boxes along the same axis.
 bool peers_agree(oshen_plan& plan, const chunked_remap& remap) {
-  std::vector<handshake_message> local(plan.group->members.size());
-  for (auto& m : local) m.choice = remap.axis();
+  std::vector<cut_message> local(plan.group->members.size());
+  for (auto& m : local) m.axis = remap.axis();
   for (const auto& p : plan.sends) {
     std::copy_n(p.messages[0].box.extent, 3, local[static_cast<std::size_t>(p.peer)].extent);
   }
-  const auto replies = plan.group->handshake(local);
+  const auto replies = plan.group->handshake<cut_message>(local);
   return std::all_of(plan.receives.begin(), plan.receives.end(), [&](const incoming& p) {
-    const handshake_message& reply = replies[static_cast<std::size_t>(p.peer)];
-    return reply.choice == remap.axis() && std::equal(reply.extent, reply.extent + 3, p.messages[0].box.extent);
+    const cut_message& reply = replies[static_cast<std::size_t>(p.peer)];
+    return reply.axis == remap.axis() && std::equal(reply.extent, reply.extent + 3, p.messages[0].box.extent);
   });
 }
 
 // Chooses the smallest number of chunks that all PEs can use; 1 if there is none.
 oshen_status_t open(oshen_plan& plan) {
   auto made = std::make_unique<pipeline_state>();
-  handshake_message local{};
-  local.key = possible_chunks(plan, made->remap);
-  if (!peers_agree(plan, made->remap)) local.key = 1;
-  std::uint64_t all = local.key;
-  for (const handshake_message& reply : plan.group->handshake(local)) all &= reply.key;
+  std::uint64_t possible = possible_chunks(plan, made->remap);
+  if (!peers_agree(plan, made->remap)) possible = 1;
+  std::uint64_t all = possible;
+  for (const std::uint64_t theirs : plan.group->handshake_with_all(possible)) all &= theirs;
   try {
     made->remap.split(common_chunks(all));
   } catch (const std::bad_alloc&) {
