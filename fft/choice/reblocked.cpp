@@ -9,11 +9,6 @@
 namespace oshen::fft {
 namespace {
 
-struct plan_deleter {
-  void operator()(oshen_plan_t* plan) const { oshen_plan_destroy(plan); }
-};
-using plan_pointer = std::unique_ptr<oshen_plan_t, plan_deleter>;
-
 // A move between the caller's blocks and the rounded ones, at one end of a run.
 struct block_move {
   const layout &from, &to;

@@ -20,7 +20,7 @@ double row_length(const chunk& p, const box& points, const axes3& tile) {
   return std::min(p.points.size[fast], tile[fast]);
 }
 
-struct side {
+struct stage_side {
   const box& points;  // of the stage
   const axes3& tile;
   std::uint64_t element;  // bytes, of all fields
@@ -28,7 +28,7 @@ struct side {
   int pe;
 };
 
-std::uint64_t count(const std::vector<chunk>& chunks, const side& at, stage_traffic& sum) {
+std::uint64_t count(const std::vector<chunk>& chunks, const stage_side& at, stage_traffic& sum) {
   std::uint64_t bytes = 0;
   for (const chunk& p : chunks) {
     const auto points = static_cast<std::uint64_t>(p.points.volume());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "fft/geometry/box.hpp"
@@ -23,6 +24,11 @@ struct move_attr {
   std::size_t in_distance, out_distance;  // bytes
   const char* strategy;
 };
+
+struct plan_deleter {
+  void operator()(oshen_plan_t* plan) const { oshen_plan_destroy(plan); }
+};
+using plan_pointer = std::unique_ptr<oshen_plan_t, plan_deleter>;
 
 // Makes the plan. Collective.
 oshen_status_t make_plan(oshen_group_t* group, const layout& from, const layout& to, const move_attr& move,

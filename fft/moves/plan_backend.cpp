@@ -18,11 +18,6 @@ std::size_t rounded(std::size_t bytes) {
   return (bytes + line - 1) / line * line;
 }
 
-struct plan_deleter {
-  void operator()(oshen_plan_t* plan) const { oshen_plan_destroy(plan); }
-};
-using plan_pointer = std::unique_ptr<oshen_plan_t, plan_deleter>;
-
 class plan_backend : public move_backend {
  public:
   plan_backend(oshen_group_t* group, std::vector<move> moves, int fields, const lent_memory& lent)

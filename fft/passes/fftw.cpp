@@ -71,7 +71,7 @@ fftw_r2r_kind name_of(oshen_fft_along_t along, direction dir) {
 }
 
 // One side of a transform: memory, and strides in its own elements.
-struct side {
+struct transform_side {
   void* data;
   strides3 stride;
 };
@@ -91,8 +91,8 @@ struct line_set {
 };
 
 template <class T>
-typename library<T>::plan plan_lines(const line_set& lines, transform_kind kind, direction dir, const side& in,
-                                     const side& out, unsigned flags) {
+typename library<T>::plan plan_lines(const line_set& lines, transform_kind kind, direction dir,
+                                     const transform_side& in, const transform_side& out, unsigned flags) {
   using lib = library<T>;
   const fftw_iodim64 line{lines.length, in.stride[lines.axis], out.stride[lines.axis]};
   fftw_iodim64 many[2];
@@ -112,8 +112,8 @@ typename library<T>::plan plan_lines(const line_set& lines, transform_kind kind,
 
 // For transforms from real to real numbers. Complex elements are transformed as real and imaginary parts.
 template <class T>
-typename library<T>::plan plan_real_lines(const line_set& lines, fftw_r2r_kind kind, bool complex, const side& in,
-                                          const side& out, unsigned flags) {
+typename library<T>::plan plan_real_lines(const line_set& lines, fftw_r2r_kind kind, bool complex,
+                                          const transform_side& in, const transform_side& out, unsigned flags) {
   const int step = complex ? 2 : 1;
   const auto of = [&](int a) { return fftw_iodim64{lines.size[a], step * in.stride[a], step * out.stride[a]}; };
   const fftw_iodim64 line = of(lines.axis);
@@ -252,8 +252,8 @@ tile_transform<T>::tile_transform(const tile_memory& memory, const tile_work& wo
   for (std::size_t i = 0; i < work.axes.size(); i++) {
     const int axis = work.axes[i];
     const transform_kind kind = kind_along(work, axis);
-    side in{scratch, kind == transform_kind::real_to_complex ? real_strides(memory) : memory.stride};
-    side out{scratch, kind == transform_kind::complex_to_real ? real_strides(memory) : memory.stride};
+    transform_side in{scratch, kind == transform_kind::real_to_complex ? real_strides(memory) : memory.stride};
+    transform_side out{scratch, kind == transform_kind::complex_to_real ? real_strides(memory) : memory.stride};
     const bool reads = i == 0 && ends.reads, writes = i + 1 == work.axes.size() && ends.writes;
     if (reads) in = {source.data, ends.source};
     if (writes) out = {target.data, ends.target};

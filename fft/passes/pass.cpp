@@ -58,40 +58,43 @@ box factors_box(const stage& turning, int pe) {
   return result;
 }
 
+local_stage::local_stage(const stage& whole, int me, std::size_t real_bytes)
+    : before(whole.before[static_cast<std::size_t>(me)]),
+      after(whole.after[static_cast<std::size_t>(me)]),
+      axes(whole.axes),
+      along(whole.along),
+      kept(whole.kept),
+      drops(fft::drops(whole.kept)),
+      turns(whole.turns()),
+      real(whole.real_before && whole.real_after && !whole.halves()),
+      real_size(0),
+      before_bytes(real_or_complex(whole.real_before, real_bytes)),
+      after_bytes(real_or_complex(whole.real_after, real_bytes)),
+      tile_bytes(real_or_complex(real, real_bytes)),
+      at_once(whole.at_once),
+      twiddles(whole.twiddles) {
+  if (whole.halves() || whole.real_before != whole.real_after) real_size = (whole.real_before ? before : after).size[0];
+  if (turns) factors = factors_box(whole, me);
+}
+
 template <class T>
 pass<T>::pass(const stage& stage, int me, direction dir, std::vector<chunk> sources, std::vector<chunk> targets,
               const tuning& options)
-    : before_(stage.before[static_cast<std::size_t>(me)]),
-      after_(stage.after[static_cast<std::size_t>(me)]),
-      axes_(stage.axes),
-      along_(stage.along),
+    : stage_(stage, me, sizeof(T)),
       dir_(dir),
-      kept_(stage.kept),
-      drops_(drops(stage.kept)),
-      turns_(stage.turns()),
-      real_(stage.real_before && stage.real_after && !stage.halves()),
-      real_size_(0),
-      before_bytes_(real_or_complex(stage.real_before, sizeof(T))),
-      after_bytes_(real_or_complex(stage.real_after, sizeof(T))),
-      tile_bytes_(real_or_complex(real_, sizeof(T))),
-      at_once_(stage.at_once),
-      twiddles_(stage.twiddles),
       options_(options),
       sources_(std::move(sources)),
       targets_(std::move(targets)) {
-  if (stage.halves() || stage.real_before != stage.real_after)
-    real_size_ = (stage.real_before ? before_ : after_).size[0];
-  if (turns_) factors_box_ = factors_box(stage, me);
   source_of_ = sources_of_targets();
-  if (axes_.empty()) copies_ = copies_between();
-  if (axes_.empty() || stage.at_once) return;
-  box spectrum = turns_ ? factors_box_ : stage.real_before ? after_ : before_;
+  if (stage_.axes.empty()) copies_ = copies_between();
+  if (stage_.axes.empty() || stage_.at_once) return;
+  box spectrum = stage_.turns ? stage_.factors : stage.real_before ? stage_.after : stage_.before;
   for (int a = 0; a < 3; a++)
-    if (kept_[a].drops()) spectrum.size[a] = kept_[a].all;
-  const axes3 order = tile_order(before_, real_size_ != 0);
-  axes3 size = tile_size(spectrum, axes_, tile_bytes_, options_.tile_bytes);
-  for (const int a : axes_) size[a] = before_.size[a];
-  tiles_ = tiles_of(before_, size, order);
+    if (stage_.kept[a].drops()) spectrum.size[a] = stage_.kept[a].all;
+  const axes3 order = tile_order(stage_.before, stage_.real_size != 0);
+  axes3 size = tile_size(spectrum, stage_.axes, stage_.tile_bytes, options_.tile_bytes);
+  for (const int a : stage_.axes) size[a] = stage_.before.size[a];
+  tiles_ = tiles_of(stage_.before, size, order);
   fused_ = choose_fusion();
 }
 
@@ -111,15 +114,16 @@ outside pass<T>::choose_fusion() const {
   outside ends;
   if (tiles_.empty()) return ends;
   // A complex-to-real transform would destroy its source.
-  const bool to_real = axes_[0] == 0 && real_size_ != 0 && dir_ == direction::backward;
+  const bool to_real = stage_.axes[0] == 0 && stage_.real_size != 0 && dir_ == direction::backward;
   ends.source = sources_[0].array_box.strides();
   ends.target = targets_[0].array_box.strides();
   // Twiddles are multiplied in scratch, between the transforms of columns and the copy before or after them.
-  const bool before = twiddles_ != 0 && dir_ == direction::backward, behind = twiddles_ != 0 && !before;
-  ends.reads = !to_real && !before && !reads_kept() && (options_.fuse || ends.source[axes_[0]] == 1) &&
+  const bool before = stage_.twiddles != 0 && dir_ == direction::backward, behind = stage_.twiddles != 0 && !before;
+  ends.reads = !to_real && !before && !reads_kept() && (options_.fuse || ends.source[stage_.axes[0]] == 1) &&
                tiles_in_one(sources_, tiles_);
-  const bool apart = axes_.size() > 1 || !ends.reads;  // one transform reads the source, another writes the target
-  if (!options_.fuse || !apart || turns_ || behind || writes_kept()) return ends;
+  const bool apart =
+      stage_.axes.size() > 1 || !ends.reads;  // one transform reads the source, another writes the target
+  if (!options_.fuse || !apart || stage_.turns || behind || writes_kept()) return ends;
   std::vector<box> results;
   for (const box& tile : tiles_) results.push_back(after(tile));
   ends.writes = tiles_in_one(targets_, results);
@@ -129,52 +133,61 @@ outside pass<T>::choose_fusion() const {
 template <class T>
 box pass<T>::after(const box& tile) const {
   box result = tile;
-  for (const int a : axes_) result.size[a] = after_.size[a];
+  for (const int a : stage_.axes) result.size[a] = stage_.after.size[a];
   return result;
 }
 
 template <class T>
 typename pass<T>::tile_plan pass<T>::make_tile_plan(const box& tile) const {
   axes3 size = tile.size;
-  if (real_size_ != 0 && goes_through(direction::forward)) size[0] = (turns_ ? factors_box_ : after_).size[0];
+  if (stage_.real_size != 0 && goes_through(direction::forward))
+    size[0] = (stage_.turns ? stage_.factors : stage_.after).size[0];
   for (int a = 0; a < 3; a++)
-    if (kept_[a].drops()) size[a] = kept_[a].all;
-  const std::vector<box> dropped = dropped_parts({{}, size, tile.order}, kept_);
-  return {lay_out_tile(size, tile.order, tile_bytes_), dropped, nullptr, nullptr, nullptr};
+    if (stage_.kept[a].drops()) size[a] = stage_.kept[a].all;
+  const std::vector<box> dropped = dropped_parts({{}, size, tile.order}, stage_.kept);
+  return {lay_out_tile(size, tile.order, stage_.tile_bytes), dropped, nullptr, nullptr, nullptr};
 }
 
 template <class T>
 std::size_t pass<T>::scratch_elements() const {
   std::size_t most = 0;
   for (const box& tile : tiles_) most = std::max(most, make_tile_plan(tile).memory.elements);
-  return (most * tile_bytes_ + sizeof(std::complex<T>) - 1) / sizeof(std::complex<T>);
+  return (most * stage_.tile_bytes + sizeof(std::complex<T>) - 1) / sizeof(std::complex<T>);
 }
 
 // Strides of the elements in a tile, in bytes. packed: real elements in the rows of complex ones.
 template <class T>
 strides3 pass<T>::strides_in(const tile_memory& memory, bool packed) const {
   strides3 result = memory.stride;
-  for (int a = 0; a < 3; a++) result[a] *= static_cast<std::ptrdiff_t>(packed && a == 0 ? sizeof(T) : tile_bytes_);
+  for (int a = 0; a < 3; a++)
+    result[a] *= static_cast<std::ptrdiff_t>(packed && a == 0 ? sizeof(T) : stage_.tile_bytes);
   return result;
 }
 
 template <class T>
 void pass<T>::prepare(std::complex<T>* scratch) {
   scratch_ = scratch;
-  if (twiddles_ != 0) roots_ = std::make_unique<twiddles<T>>(twiddles_, dir_);
-  if (at_once_ && !targets_.empty())
-    whole_ = std::make_unique<box_transform<T>>(before_, targets_[0].array_box, axes_, dir_, options_.effort);
+  if (stage_.twiddles != 0) roots_ = std::make_unique<twiddles<T>>(stage_.twiddles, dir_);
+  if (stage_.at_once && !targets_.empty())
+    whole_ =
+        std::make_unique<box_transform<T>>(stage_.before, targets_[0].array_box, stage_.axes, dir_, options_.effort);
   for (const box& tile : tiles_) {
     if (tile_plans_.contains(tile.size)) continue;
     tile_plan made = make_tile_plan(tile);
     const auto make = [&](const tile_work& work, const outside& ends) {
       return std::make_unique<tile_transform<T>>(made.memory, work, ends, options_.effort, scratch);
     };
-    const tile_work there{axes_, along_, dir_, real_, real_size_, kept_};
+    const tile_work there{stage_.axes, stage_.along, dir_, stage_.real, stage_.real_size, stage_.kept};
     made.in_scratch = make(there, {});
     if (fused_.reads || fused_.writes) made.fused = make(there, fused_);
-    if (turns_)
-      made.inverse = make({{axes_.rbegin(), axes_.rend()}, along_, direction::backward, real_, real_size_, kept_}, {});
+    if (stage_.turns)
+      made.inverse = make({{stage_.axes.rbegin(), stage_.axes.rend()},
+                           stage_.along,
+                           direction::backward,
+                           stage_.real,
+                           stage_.real_size,
+                           stage_.kept},
+                          {});
     tile_plans_.emplace(tile.size, std::move(made));
   }
   for (const box& tile : tiles_) tile_passes_.push_back(make_tile_pass(tile));
@@ -188,56 +201,56 @@ typename pass<T>::tile_pass pass<T>::make_tile_pass(const box& tile) const {
   const box results = after(tile);
   made.reads = reads_of(tile, made.plan->memory);
   made.writes = writes_of(results, made.plan->memory);
-  if (turns_) {
+  if (stage_.turns) {
     box spectrum = tile;
-    for (const int a : axes_) spectrum.size[a] = factors_box_.size[a];
-    made.factors = contiguous_parts(spectrum, kept_);
+    for (const int a : stage_.axes) spectrum.size[a] = stage_.factors.size[a];
+    made.factors = contiguous_parts(spectrum, stage_.kept);
   }
   if (fused_.reads) {
     const chunk* p = only_chunk(sources_, tile);
     made.source = static_cast<std::size_t>(p - sources_.data());
-    made.source_offset = offset_in(*p, before_bytes_, tile.low);
+    made.source_offset = offset_in(*p, stage_.before_bytes, tile.low);
   }
   if (fused_.writes) {
     const chunk* p = only_chunk(targets_, results);
     made.target = static_cast<std::size_t>(p - targets_.data());
-    made.target_offset = offset_in(*p, after_bytes_, results.low);
+    made.target_offset = offset_in(*p, stage_.after_bytes, results.low);
   }
   return made;
 }
 
 template <class T>
 auto pass<T>::reads_of(const box& tile, const tile_memory& memory) const -> std::vector<chunk_copy> {
-  const bool real = real_size_ != 0 && goes_through(direction::forward);
+  const bool real = stage_.real_size != 0 && goes_through(direction::forward);
   const strides3 tile_stride = strides_in(memory, real);
-  const kept3 kept = reads_kept() ? kept_ : kept3{};
+  const kept3 kept = reads_kept() ? stage_.kept : kept3{};
   std::vector<chunk_copy> reads;
   for (std::size_t i = 0; i < sources_.size(); i++) {
     const box points = overlap(tile, sources_[i].points);
     if (points.empty()) continue;
-    const strides3 array_stride = byte_strides(sources_[i].array_box, before_bytes_);
+    const strides3 array_stride = byte_strides(sources_[i].array_box, stage_.before_bytes);
     for (const box& part : contiguous_parts(points, kept))
-      reads.push_back({i, 0, offset_in(sources_[i], before_bytes_, part.low),
+      reads.push_back({i, 0, offset_in(sources_[i], stage_.before_bytes, part.low),
                        byte_offset(tile_stride, position_of(part.low, kept), tile.low),
-                       prepare_copy({part.size, array_stride, tile_stride}, before_bytes_)});
+                       prepare_copy({part.size, array_stride, tile_stride}, stage_.before_bytes)});
   }
   return reads;
 }
 
 template <class T>
 auto pass<T>::writes_of(const box& results, const tile_memory& memory) const -> std::vector<chunk_copy> {
-  const bool real = real_size_ != 0 && goes_through(direction::backward);
+  const bool real = stage_.real_size != 0 && goes_through(direction::backward);
   const strides3 tile_stride = strides_in(memory, real);
-  const kept3 kept = writes_kept() ? kept_ : kept3{};
+  const kept3 kept = writes_kept() ? stage_.kept : kept3{};
   std::vector<chunk_copy> writes;
   for (std::size_t i = 0; i < targets_.size(); i++) {
     const box points = overlap(results, targets_[i].points);
     if (points.empty()) continue;
-    const strides3 array_stride = byte_strides(targets_[i].array_box, after_bytes_);
+    const strides3 array_stride = byte_strides(targets_[i].array_box, stage_.after_bytes);
     for (const box& part : contiguous_parts(points, kept))
       writes.push_back({0, i, byte_offset(tile_stride, position_of(part.low, kept), results.low),
-                        offset_in(targets_[i], after_bytes_, part.low),
-                        prepare_copy({part.size, tile_stride, array_stride}, after_bytes_)});
+                        offset_in(targets_[i], stage_.after_bytes, part.low),
+                        prepare_copy({part.size, tile_stride, array_stride}, stage_.after_bytes)});
   }
   return writes;
 }
@@ -250,10 +263,10 @@ auto pass<T>::copies_between() const -> std::vector<chunk_copy> {
       const chunk &source = sources_[i], &target = targets_[j];
       const box points = overlap(source.points, target.points);
       if (points.empty()) continue;
-      const block_copy block{points.size, byte_strides(source.array_box, before_bytes_),
-                             byte_strides(target.array_box, before_bytes_)};
-      copies.push_back({i, j, offset_in(source, before_bytes_, points.low),
-                        offset_in(target, before_bytes_, points.low), prepare_copy(block, before_bytes_)});
+      const block_copy block{points.size, byte_strides(source.array_box, stage_.before_bytes),
+                             byte_strides(target.array_box, stage_.before_bytes)};
+      copies.push_back({i, j, offset_in(source, stage_.before_bytes, points.low),
+                        offset_in(target, stage_.before_bytes, points.low), prepare_copy(block, stage_.before_bytes)});
     }
   }
   return copies;
@@ -262,7 +275,7 @@ auto pass<T>::copies_between() const -> std::vector<chunk_copy> {
 template <class T>
 void pass<T>::run(std::span<const const_array_view> from, std::span<const array_view> to, int fields, T scale) const {
   for (int f = 0; f < fields; f++) {
-    if (axes_.empty()) {
+    if (stage_.axes.empty()) {
       for (const chunk_copy& c : copies_) {
         const std::byte* source = field_of(from[c.source], f) + c.from;
         const std::byte* target = field_of(to[c.target], f) + c.to;
@@ -293,7 +306,7 @@ void pass<T>::run_at_once(const std::byte* from, std::byte* to, T scale) const {
   whole_->run(from, to);
   if (scale == T{1}) return;
   auto* elements = reinterpret_cast<std::complex<T>*>(to);
-  for (std::size_t i = 0; i < after_.volume(); i++) elements[i] *= scale;
+  for (std::size_t i = 0; i < stage_.after.volume(); i++) elements[i] *= scale;
 }
 
 template <class T>
@@ -316,7 +329,7 @@ void pass<T>::run_tile_pass(const tile_pass& now, std::span<const const_array_vi
   (fused ? plan.fused : plan.in_scratch)->run(source, target);
   if (fused && fused_.writes) return;
   if (roots_ != nullptr && dir_ == direction::forward) roots_->multiply(now.tile, plan.memory, scratch_);
-  if (turns_) {
+  if (stage_.turns) {
     clear_dropped(plan);
     multiply_by_factors(now);
     plan.inverse->run(nullptr, nullptr);
@@ -328,7 +341,7 @@ void pass<T>::run_tile_pass(const tile_pass& now, std::span<const const_array_vi
 template <class T>
 void pass<T>::multiply(const tile_memory& memory, T scale) const {
   T* numbers = reinterpret_cast<T*>(scratch_);
-  const std::size_t n = memory.elements * (tile_bytes_ / sizeof(T));
+  const std::size_t n = memory.elements * (stage_.tile_bytes / sizeof(T));
   for (std::size_t i = 0; i < n; i++) numbers[i] *= scale;
 }
 
@@ -340,7 +353,7 @@ void pass<T>::clear_dropped(const tile_plan& plan) const {
   for (const box& part : plan.dropped) {
     const axes3& order = part.order;
     std::byte* first = tile + byte_offset(step, part.low, {});
-    const std::size_t row = static_cast<std::size_t>(part.size[order[0]]) * tile_bytes_;
+    const std::size_t row = static_cast<std::size_t>(part.size[order[0]]) * stage_.tile_bytes;
     for (int k = 0; k < part.size[order[2]]; k++)
       for (int j = 0; j < part.size[order[1]]; j++)
         std::memset(first + j * step[order[1]] + k * step[order[2]], 0, row);
@@ -356,17 +369,17 @@ void pass<T>::multiply_by_factors(const tile_pass& now) const {
 template <class T>
 void pass<T>::multiply_part(const tile_pass& now, const box& part) const {
   const tile_memory& tile = now.plan->memory;
-  const axes3& order = factors_box_.order;
-  const strides3 step = factors_box_.strides();
-  const int parts = static_cast<int>(tile_bytes_ / sizeof(T)), row = part.size[order[0]];
-  const std::ptrdiff_t corner = byte_offset(tile.stride, position_of(part.low, kept_), now.tile.low);
+  const axes3& order = stage_.factors.order;
+  const strides3 step = stage_.factors.strides();
+  const int parts = static_cast<int>(stage_.tile_bytes / sizeof(T)), row = part.size[order[0]];
+  const std::ptrdiff_t corner = byte_offset(tile.stride, position_of(part.low, stage_.kept), now.tile.low);
   T* tile_first = reinterpret_cast<T*>(scratch_) + corner * parts;
-  const auto* first = reinterpret_cast<const T*>(factors_) + factors_box_.offset(part.low) * parts;
+  const auto* first = reinterpret_cast<const T*>(factors_) + stage_.factors.offset(part.low) * parts;
   for (int k = 0; k < part.size[order[2]]; k++) {
     for (int j = 0; j < part.size[order[1]]; j++) {
       T* numbers = tile_first + (j * tile.stride[order[1]] + k * tile.stride[order[2]]) * parts;
       const T* by = first + (j * step[order[1]] + k * step[order[2]]) * parts;
-      if (real_) {
+      if (stage_.real) {
         for (int i = 0; i < row; i++) numbers[i] *= by[i];
         continue;
       }

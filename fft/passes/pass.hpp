@@ -37,6 +37,26 @@ struct const_array_view {
   std::size_t distance = 0;
 };
 
+// A stage as one PE executes it.
+struct local_stage {
+  box before, after;
+  box factors;  // of a stage that turns
+  std::vector<int> axes;
+  along3 along;
+  kept3 kept;
+  bool drops;
+  bool turns;                             // transforms, multiplies by the factors, and transforms back
+  bool real;                              // elements are real throughout
+  int real_size;                          // real elements along axis 0 if that becomes complex or real here; else 0
+  std::size_t before_bytes, after_bytes;  // of an element
+  std::size_t tile_bytes;                 // of an element in a tile
+  bool at_once;
+  int twiddles;
+
+  // `real_bytes`: of a real element.
+  local_stage(const stage& whole, int me, std::size_t real_bytes);
+};
+
 template <class T>
 class pass {
  public:
@@ -48,8 +68,8 @@ class pass {
   std::span<const chunk> sources() const { return sources_; }
   std::span<const chunk> targets() const { return targets_; }
   std::size_t scratch_elements() const;  // complex elements of scratch memory for prepare() and run()
-  std::size_t table_bytes() const { return twiddles_ == 0 ? 0 : twiddles<T>::bytes(twiddles_); }
-  bool copies_only() const { return axes_.empty(); }
+  std::size_t table_bytes() const { return stage_.twiddles == 0 ? 0 : twiddles<T>::bytes(stage_.twiddles); }
+  bool copies_only() const { return stage_.axes.empty(); }
   // Whether source and target may be the same array even if the order of the axes changes. Call it after prepare().
   bool works_in_place() const { return whole_ != nullptr && whole_->works_in_place(); }
 
@@ -103,27 +123,15 @@ class pass {
   void multiply_by_factors(const tile_pass& now) const;
   void multiply_part(const tile_pass& now, const box& part) const;
   // Whether the pass reads, or writes, a spectrum without its dropped modes.
-  bool reads_kept() const { return drops_ && !turns_ && dir_ == direction::backward; }
-  bool writes_kept() const { return drops_ && !turns_ && dir_ == direction::forward; }
-  bool goes_through(direction there) const { return turns_ || dir_ == there; }
+  bool reads_kept() const { return stage_.drops && !stage_.turns && dir_ == direction::backward; }
+  bool writes_kept() const { return stage_.drops && !stage_.turns && dir_ == direction::forward; }
+  bool goes_through(direction there) const { return stage_.turns || dir_ == there; }
   box after(const box& tile) const;
   strides3 strides_in(const tile_memory& memory, bool packed) const;
 
-  box before_, after_;
-  box factors_box_;  // of a stage that turns
-  const std::byte* factors_ = nullptr;
-  std::vector<int> axes_;
-  along3 along_;
+  local_stage stage_;
   direction dir_;
-  kept3 kept_;
-  bool drops_;
-  bool turns_;                              // transforms, multiplies by the factors, and transforms back
-  bool real_;                               // elements are real throughout
-  int real_size_;                           // real elements along axis 0 if that becomes complex or real here; else 0
-  std::size_t before_bytes_, after_bytes_;  // of an element
-  std::size_t tile_bytes_;                  // of an element in a tile
-  bool at_once_;
-  int twiddles_;
+  const std::byte* factors_ = nullptr;
   tuning options_;
   std::vector<chunk> sources_, targets_;
   std::vector<int> source_of_;  // by target: the source on the same PE, -1 if none
