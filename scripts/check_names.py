@@ -5,18 +5,21 @@
   check_names.py [--root DIR]
 
 Two rules for the C++ files of FOLDERS:
- - no two places define a type (struct, class, union or enum at namespace level) of one name;
+ - no two places define a type (struct, class, union or enum at namespace level) of one name, if a file may include both;
  - within src/, data members of one name have types of one family: a number, a piece of memory or text, or one type of
    the library, with or without pointers, arrays and std::atomic.
 
-The implementations of one interface in PARALLEL folders count as one place. The second rule does not look at GENERIC
+A file may include both of two places if they are in one product, or if one product sees the other (SEES, as in
+check_layers.py). The implementations of one interface in PARALLEL folders count as one place. The second rule looks at
+the members that other files use: those of types in headers, without a trailing underscore. It does not look at GENERIC
 names, links (a pointer to the struct's own type), functions, template parameters, and types of other libraries.
-ALLOWED_TYPES and ALLOWED_FIELDS list the exceptions. An exception that is not needed fails, too.
+ALLOWED_TYPES and ALLOWED_FIELDS list the exceptions, with their reasons. An exception that is not needed fails, too.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import sys
 from collections import defaultdict
@@ -25,65 +28,31 @@ from pathlib import Path
 FOLDERS = ["src", "trials", "exchange", "fft", "fftw_mpi", "lammps", "tools"]
 SOURCES = {".cpp", ".hpp", ".h"}
 
+# The private headers that a product sees besides its own. Each folder of tools/ is a product.
+SEES = {"exchange": {"trials"}, "fft": {"trials"}, "tools/oshinfo": {"src", "tools/oshrun", "tools/shared"},
+        "tools/oshprof": {"tools/shared"}, "tools/oshrun": {"src", "tools/shared"}, "tools/oshtrace": {"tools/shared"},
+        "tools/shared": {"tools/oshrun"}}
+
 # Parallel implementations of one interface: their common names count as one place.
-PARALLEL = re.compile(r"src/transport/(?:loop|ofi|ucx)/|src/coll/algorithms/")
+PARALLEL = re.compile(r"src/transport/(?:loop|ofi|tcp|ucx)/|src/coll/algorithms/")
 
 # Names that have no meaning without their struct.
 GENERIC = {"all", "at", "begin", "first", "from", "head", "in", "into", "last", "line", "lines", "list", "local", "mine",
            "of", "on", "op", "out", "own", "start", "state", "to", "type", "value", "where", "who", "why"}
 
-ALLOWED_TYPES: dict[str, str] = {
-    "peer": "op: a near peer; the transports: a connected PE",
-    # To be renamed in these folders.
-    "block": "lammps",
-    "blocks": "coll, fft",
-    "channel": "oshtrace",
-    "choice": "coll, transport, fft",
-    "completion": "exchange",
-    "direction": "transport, fft",
-    "engine": "coll, fft",
-    "handle_table": "lammps",
-    "incoming": "coll, exchange",
-    "job": "lammps, oshrun",
-    "message": "coll, transport, exchange",
-    "operation": "coll",
-    "outcome": "coll",
-    "outgoing": "coll, exchange",
-    "plan_deleter": "fft",
-    "preferences": "transport",
-    "request": "fft, fftw_mpi, lammps",
-    "side": "exchange, fft",
-    "step": "fft, oshrun",
-    "stopwatch": "exchange, lammps",
-    "summary": "coll, lammps",
-    "transfer": "coll, transport",
-    "transform": "fft, lammps",
-}
+ALLOWED_TYPES: dict[str, str] = {}
 ALLOWED_FIELDS: dict[str, str] = {
-    "rank": "the number of a process; the transports: the preference of a network",
+    # One meaning, with another type in each transport or layer.
+    "base": "the begin of a slice: a pointer on its own PE, an address on others",
+    "home": "the object to which this one belongs",
+    "key": "what a provider, or the other side of a connection, asks of an access",
+    "rank": "the place of a process in its job, or of a network among networks",
     "shared": "the transports: the endpoint or worker of all streams that have none of their own",
-    # To be renamed in these folders.
-    "arrivals": "transport",
-    "base": "coll, transport",
-    "blocks": "coll",
-    "chosen": "transport",
-    "chunks": "coll",
-    "copy": "coll",
-    "domains": "coll",
-    "elements": "coll",
-    "handle": "transport",
-    "home": "transport",
-    "key": "transport",
-    "memory": "transport",
-    "open": "coll",
-    "protocol": "coll",
-    "requests": "coll",
-    "signal": "transport",
-    "slots": "coll",
-    "steps": "coll",
-    "table": "coll, transport",
-    "thread": "coll",
-    "waiting": "transport",
+    # Two meanings, in the words of the libraries that the transports use.
+    "handle": "a number that the program holds; the transports: an object of the transport",
+    "protocol": "of an algorithm; tcp: the name that begins a greeting",
+    "signal": "the bits of a signal; ofi: the packet that carries it",
+    "waiting": "the policy of waits; ofi: the operations that have not been started",
 }
 
 NUMBERS = re.compile(r"^(std::)?(u?int(8|16|32|64|ptr)?_t|size_t|ptrdiff_t|int|unsigned|long|short|char|signed|double|"
@@ -215,6 +184,17 @@ def family(kind: str, own: str, enums: set[str], types: set[str]) -> str | None:
     return name
 
 
+def product_of(place: str) -> str:
+    folders = place.split("/")
+    return "/".join(folders[:2]) if folders[0] == "tools" else folders[0]
+
+
+def may_meet(a: str, b: str) -> bool:
+    """True if a file may include both places."""
+    one, other = product_of(a), product_of(b)
+    return one == other or other in SEES.get(one, ()) or one in SEES.get(other, ())
+
+
 def read(root: Path) -> tuple[dict[str, list[str]], dict]:
     """The places and kind of each type at namespace level, the names of nested types, and the fields of src/."""
     types = defaultdict(list)
@@ -234,15 +214,16 @@ def read(root: Path) -> tuple[dict[str, list[str]], dict]:
                     types[name].append(place)
                 else:
                     found["nested"].add(name)
-                if folder == "src" and not kind.startswith("enum"):
+                if folder == "src" and path.suffix == ".hpp" and not kind.startswith("enum"):
                     found["fields"] += [(name, field, type, f"{file}:{text.count(chr(10), 0, at) + 1}")
-                                        for field, type, at in fields(text, start, end)]
+                                        for field, type, at in fields(text, start, end) if not field.endswith("_")]
     return types, found
 
 
-def separate(places: list[str]) -> list[str]:
-    """The places of a type, of which parallel implementations count as one."""
-    return list({PARALLEL.match(p) and "parallel" or p: p for p in places}.values())
+def conflicting(places: list[str]) -> bool:
+    """True if a file may include two of the places of a type. Parallel implementations count as one place."""
+    separate = {PARALLEL.match(p) and "parallel" or p: p for p in places}.values()
+    return any(may_meet(a, b) for a, b in itertools.combinations(separate, 2))
 
 
 def main() -> int:
@@ -254,9 +235,9 @@ def main() -> int:
     members = defaultdict(lambda: defaultdict(list))
     for own, field, kind, place in found["fields"]:
         if meaning := family(kind, own, enums, names | found["nested"]):
-            members[field.rstrip("_")][meaning].append(f"{place} {own}")
+            members[field][meaning].append(f"{place} {own}")
     problems = []
-    twice = {name: places for name, places in types.items() if len(separate(places)) > 1}
+    twice = {name: places for name, places in types.items() if conflicting(places)}
     for name, places in sorted(twice.items()):
         if name not in ALLOWED_TYPES:
             problems.append(f"type {name} is defined {len(places)} times: " + ", ".join(places))

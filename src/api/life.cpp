@@ -11,7 +11,7 @@
 #include "base/names.hpp"
 #include "bootstrap/callbacks.hpp"
 #include "bootstrap/find.hpp"
-#include "bootstrap/sessions.hpp"
+#include "bootstrap/open_managers.hpp"
 #include "coll/nonblocking/engine.hpp"
 #include "coll/run/chaos.hpp"
 #include "coll/select/selection.hpp"
@@ -93,12 +93,12 @@ status open(bootstrap::launcher& launcher, const settings& config, int thread_le
   log::speak_as(launcher.pe);
   auto* w = new (world_storage) world;
   w->thread_level = thread_level;
-  if (const status s = coll::read_preferences(w->preferences, launcher.pe == 0); failed(s)) return s;
-  w->preferences_digest = w->preferences->digest;
-  w->digest_with_machine = w->preferences->digest_of_both;
+  if (const status s = coll::read_tuning(w->tuning, launcher.pe == 0); failed(s)) return s;
+  w->tuning_digest = w->tuning->digest;
+  w->digest_with_machine = w->tuning->digest_of_both;
   if (const status s = open_world(*w, launcher, config); failed(s)) return s;
   if (const status s = install_fork_handler(); failed(s)) return s;
-  if (!w->machine_agrees) coll::leave_out_machine_file(*w->preferences);
+  if (!w->machine_agrees) coll::leave_out_machine_file(*w->tuning);
   coll::forget_choices(w->team_world);
   coll::forget_choices(w->team_shared);
   coll::watch_as_set(*w);
@@ -164,7 +164,7 @@ bool must_not_wait() { return leaving.load() || failing_with.load() != 0; }
   if (failing_with.load() != 0) return;
   if (owner_pid == os::own_pid() && !leaving.load())
     while (times_initialised > 0) finalize_once("shmem_finalize");
-  bootstrap::close_sessions_at_exit();
+  bootstrap::finish_managers_at_exit();
 }
 
 int granted(int requested) {

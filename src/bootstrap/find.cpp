@@ -12,10 +12,10 @@
 #include "bootstrap/job_page.hpp"
 #include "bootstrap/launcher_signs.hpp"
 #include "bootstrap/mpi_in_process.hpp"
+#include "bootstrap/open_managers.hpp"
 #include "bootstrap/oshrun.hpp"
 #include "bootstrap/pmi1.hpp"
 #include "bootstrap/pmix.hpp"
-#include "bootstrap/sessions.hpp"
 #include "bootstrap/single.hpp"
 #include "bootstrap/text.hpp"
 #include "bootstrap/variables.hpp"
@@ -23,7 +23,7 @@
 namespace oshen::bootstrap {
 namespace {
 
-// Launchers and sessions outlive an initialisation, so one object of each kind serves all of them.
+// Launchers and managers outlive an initialisation, so one object of each kind serves all of them.
 constinit single single_launcher;
 constinit oshrun oshrun_launcher;
 constinit hub_client hub_launcher;
@@ -160,15 +160,15 @@ bool was_cleaned(detection& all) {
 void decide(detection& all) {
   const char* requested = requested_method();
   bool session_of_one = false;
-  for (int i = 0; i <= last_launcher_method && all.chosen < 0; ++i) {
+  for (int i = 0; i <= last_launcher_method && all.chosen_method < 0; ++i) {
     if (!all.methods[i].usable) continue;
     if (all.methods[i].rank.n_pes != 1)
-      all.chosen = i;
+      all.chosen_method = i;
     else
       session_of_one = true;
   }
-  if (all.chosen < 0 && all.methods[oshrun_method].usable) all.chosen = oshrun_method;
-  if (all.chosen >= 0) return;
+  if (all.chosen_method < 0 && all.methods[oshrun_method].usable) all.chosen_method = oshrun_method;
+  if (all.chosen_method >= 0) return;
   if (requested != nullptr && strcmp(requested, "single") != 0 && !session_of_one) {
     for (int i = 0; i < n_methods; ++i)
       if (strcmp(table[i].name, requested) == 0)
@@ -181,14 +181,14 @@ void decide(detection& all) {
   if (several_pes)
     refuse(all, *sign);
   else if (sign != nullptr || session_of_one || requested != nullptr || !was_cleaned(all))
-    all.chosen = single_method;
+    all.chosen_method = single_method;
 }
 
 }  // namespace
 
 void detect(detection& all, bool every) {
   all = {};
-  all.chosen = -1;
+  all.chosen_method = -1;
   const char* requested = requested_method();
   bool done = false;
   for (int i = 0; i < n_methods; ++i) {
@@ -202,7 +202,7 @@ void detect(detection& all, bool every) {
     else
       m.usable = table[i].attempt(m);
     done = done || (m.usable && m.rank.n_pes != 1);
-    if (m.usable && table[i].manager != nullptr) register_session(*table[i].manager);
+    if (m.usable && table[i].manager != nullptr) register_manager(*table[i].manager);
   }
   decide(all);
 }
@@ -216,27 +216,28 @@ status find_launcher(launcher*& found, const patience& limits) {
   static constinit detection all{};
   detect(all, false);
   // join() of oshrun reports what is wrong with its variables.
-  if (all.chosen < 0 && getenv(job_fd_variable) != nullptr && requested_method() == nullptr) all.chosen = oshrun_method;
-  if (all.chosen < 0) {
+  if (all.chosen_method < 0 && getenv(job_fd_variable) != nullptr && requested_method() == nullptr)
+    all.chosen_method = oshrun_method;
+  if (all.chosen_method < 0) {
     log::error("%s", all.refusal);
     return status::no_launcher;
   }
-  log::debug("launcher: %s", table[all.chosen].name);
-  if (all.chosen == oshrun_method) {
+  log::debug("launcher: %s", table[all.chosen_method].name);
+  if (all.chosen_method == oshrun_method) {
     known = found = &oshrun_launcher;
     return oshrun_launcher.join();
   }
-  if (all.chosen == single_method) {
-    close_sessions();
+  if (all.chosen_method == single_method) {
+    finish_managers();
     known = found = &single_launcher;
     return status::ok;
   }
-  const job_rank& mine = all.methods[all.chosen].rank;
+  const job_rank& mine = all.methods[all.chosen_method].rank;
   log::speak_as(mine.pe);
   hub_launcher.warn_seconds = limits.warn;
   hub_launcher.abort_seconds = limits.abort;
   hub_launcher.start_seconds = limits.start;
-  const status s = hub_launcher.join(*table[all.chosen].manager, mine);
+  const status s = hub_launcher.join(*table[all.chosen_method].manager, mine);
   if (!failed(s)) known = found = &hub_launcher;
   return s;
 }

@@ -24,7 +24,7 @@ struct launch_method {
 
 struct detection {
   launch_method methods[n_methods];
-  int chosen;                      // -1: none, and the job must not start
+  int chosen_method;               // -1: none, and the job must not start
   char refusal[3 * reason_bytes];  // in that case the reason, and what to do
 };
 

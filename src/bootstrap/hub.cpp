@@ -45,7 +45,7 @@ status hub::open(hub_address& mine, int n_pes, int& own_end) {
   }
   refuses_ = !reserve_streams();
   secret_ = mine.secret;
-  streams_[0].in_signer.begin(secret_, {}, wire::direction::to_hub);
+  streams_[0].in_signer.begin(secret_, {}, wire::stream_direction::to_hub);
   streams_[0].out.begin(secret_, {});
   own_end = pair[0];
   streams_[0].fd = pair[1];
@@ -138,7 +138,7 @@ void hub::connect(const door::guest& one) {
   pe_stream& s = streams_[one.hello().pe];
   s.fd = os::move_descriptor(one.fd, kept_descriptors_[one.hello().pe - 1]);
   os::watch_stream(s.fd, wire::lost_after_seconds);
-  s.in_signer.begin(secret_, one.handshake, wire::direction::to_hub);
+  s.in_signer.begin(secret_, one.handshake, wire::stream_direction::to_hub);
   s.out.begin(secret_, one.handshake);
   s.pid = one.hello().pid;
   s.listens_at = one.hello().listens_at;
@@ -154,7 +154,7 @@ void hub::refuse(const door::guest& one) {
   } notice{{wire::message_kind::lost, 0, 1, 0, sizeof notice.host}, {}};
   notice.header.body = wire::sum_of_body(secret_, notice.host, sizeof notice.host);
   wire::signer to_pe;
-  to_pe.begin(secret_, one.handshake, wire::direction::to_pe);
+  to_pe.begin(secret_, one.handshake, wire::stream_direction::to_pe);
   to_pe.sign(notice.header);
   (void)os::send_some(one.fd, &notice, sizeof notice);
   close(one.fd);

@@ -8,7 +8,7 @@
 
 #include "base/log.hpp"
 #include "base/settings.hpp"
-#include "bootstrap/sessions.hpp"
+#include "bootstrap/open_managers.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
 #include "os/process.hpp"
@@ -94,8 +94,8 @@ status hub_client::join(process_manager& manager, const job_rank& mine) {
   memcpy(host_of_pe_0_, of_pe_0.host, sizeof host_of_pe_0_);
   secret_ = of_pe_0.secret;
   if (pe == 0) {
-    to_hub_.begin(secret_, {}, wire::direction::to_hub);
-    from_hub_.begin(secret_, {}, wire::direction::to_pe);
+    to_hub_.begin(secret_, {}, wire::stream_direction::to_hub);
+    from_hub_.begin(secret_, {}, wire::stream_direction::to_pe);
   }
   wire::hello me = introduction();
   if (pe != 0) {
@@ -173,8 +173,8 @@ status hub_client::connect(const hub_address& to, const wire::hello& me) {
       if (fd < 0) continue;
       if (wire::handshake h; wire::authenticate(fd, to.secret, me, h, handshake_milliseconds)) {
         os::watch_stream(fd, wire::lost_after_seconds);
-        to_hub_.begin(secret_, h, wire::direction::to_hub);
-        from_hub_.begin(secret_, h, wire::direction::to_pe);
+        to_hub_.begin(secret_, h, wire::stream_direction::to_hub);
+        from_hub_.begin(secret_, h, wire::stream_direction::to_pe);
         fd_ = fd;
         return status::ok;
       }
@@ -354,7 +354,7 @@ bool hub_client::take_notice(const wire::header& head) {
   // Sessions are closed before another thread can see the end of the job and end the process: Hydra takes a process
   // that ends with an open session for a failed one.
   if (head.kind == wire::message_kind::end && head.flag != 0 && !ended_here_.load(std::memory_order_relaxed))
-    close_sessions();
+    finish_managers();
   ending_status_ = head.value;
   ending_.store(1, std::memory_order_release);
   os::futex_wake_all(ending_);
@@ -395,8 +395,8 @@ void hub_client::end_job(int exit_status, bool quiet) {
       os::futex_wait(ending_, 0, look_every_ns);
   }
   if (pe == 0) hub_.drain(drain_milliseconds);
-  if (quiet) return close_sessions();  // so that the process manager lets all PEs end with the requested status
-  os::nap(grace_ns);                   // process managers drop the output of processes that they kill
+  if (quiet) return finish_managers();  // so that the process manager lets all PEs end with the requested status
+  os::nap(grace_ns);                    // process managers drop the output of processes that they kill
   manager_->end_job(exit_status);
 }
 
@@ -408,7 +408,7 @@ bool hub_client::job_ending(int& exit_status) {
 
 void hub_client::set_state(pe_state state) {
   state_.store(state, std::memory_order_release);
-  if (state == pe_state::finalized) close_sessions();
+  if (state == pe_state::finalized) finish_managers();
   if (fd_ >= 0) (void)send({wire::message_kind::state, pe, static_cast<std::int32_t>(state), 0, 0}, nullptr, 0);
 }
 

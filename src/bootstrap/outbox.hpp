@@ -8,7 +8,9 @@ namespace oshen::bootstrap {
 
 class outbox {
  public:
-  void begin(const sip_key& secret, const wire::handshake& h) { signer_.begin(secret, h, wire::direction::to_pe); }
+  void begin(const sip_key& secret, const wire::handshake& h) {
+    signer_.begin(secret, h, wire::stream_direction::to_pe);
+  }
 
   // Signs a message, and adds it behind the earlier ones. The receiver checks signatures in the order of signing, which
   // therefore is the order of sending. `body` stays with the caller, and does not change until the message is sent.

@@ -25,7 +25,7 @@ bool relay::open(const sip_key& secret, pe_endpoint& mine) {
 }
 
 bool relay::join(const sip_key& secret, const wire::referral& where, const wire::hello& me) {
-  from_parent_.begin(secret, {}, wire::direction::to_children);
+  from_parent_.begin(secret, {}, wire::stream_direction::to_children);
   to_children_ = from_parent_;
   referral_ = where;
   n_expected_ = where.n_children;

@@ -27,7 +27,7 @@ sip_sum sum_of_body(const sip_key& secret, const void* body, std::size_t bytes) 
   return sip({{secret.word[0] ^ body_key, secret.word[1]}}, body, bytes);
 }
 
-void signer::begin(const sip_key& secret, const handshake& h, direction way) {
+void signer::begin(const sip_key& secret, const handshake& h, stream_direction way) {
   key_ = sum(secret, static_cast<std::uint64_t>(way), h);
   number_ = 0;
 }

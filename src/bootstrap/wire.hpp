@@ -84,14 +84,14 @@ sip_sum sum_of_hub(const sip_key& secret, const handshake& h);
 // answer.
 bool authenticate(int fd, const sip_key& secret, hello mine, handshake& h, int milliseconds);
 
-enum class direction : std::uint64_t { to_hub = 3, to_pe = 4, to_children = 5 };
+enum class stream_direction : std::uint64_t { to_hub = 3, to_pe = 4, to_children = 5 };
 
 // Signs or checks the headers of one direction of a stream. The key depends on the handshake, and a tag covers the
 // number of its message. So a changed, repeated, swapped or inserted message is found when its header arrives, and a
 // missing one when the next header arrives. The sum in the header covers the body.
 class signer {
  public:
-  void begin(const sip_key& secret, const handshake& h, direction way);
+  void begin(const sip_key& secret, const handshake& h, stream_direction way);
   // All streams to children use one key: the messages of a round are equal, and `round` is their number.
   void set_number(std::uint64_t round) { number_ = round; }
   void sign(header& head) { head.tag = next_tag(head); }

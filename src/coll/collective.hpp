@@ -40,7 +40,7 @@ using combine_function = void (*)(void* into, const void* from, std::size_t elem
 // Blocks of different lengths, one for each PE: the number of elements of each, and the index of its first element. The
 // caller owns the arrays, in private memory.
 struct block_table {
-  const std::size_t* elements = nullptr;
+  const std::size_t* counts = nullptr;
   const std::size_t* first = nullptr;
 };
 

@@ -47,7 +47,7 @@ template <operation op, bool fetches, class T>
 
 // Applies `op` to the object of a near peer, and wakes the peer if it waits. Returns the old value.
 template <operation op, class T>
-[[gnu::always_inline]] inline T change_near(call_site at, const peer& p, T* dest, T value, T compare) {
+[[gnu::always_inline]] inline T change_near(call_site at, const near_peer& p, T* dest, T value, T compare) {
   using number = word_of<T>;  // a float is copied as the integer of its width
   const std::ptrdiff_t offset = aligned_offset_to(at, p, "dest", dest);
   auto& object = *reinterpret_cast<number*>(byte_offset(dest, offset));
@@ -59,7 +59,7 @@ template <operation op, class T>
 // The same for any peer.
 template <operation op, bool fetches, class T>
 [[gnu::always_inline]] inline T change_at(call_site at, T* dest, int pe, T value, T compare = T{}) {
-  peer p;
+  near_peer p;
   if (!find_near_for_atomic(at, pe, p)) [[unlikely]]
     return apply_slow<op, fetches>(at, dest, value, compare, pe);
   return change_near<op>(at, p, dest, value, compare);
@@ -72,7 +72,7 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline T fetch_near(call_site at, const peer& p, const T* source) {
+[[gnu::always_inline]] inline T fetch_near(call_site at, const near_peer& p, const T* source) {
   const T value = load_one(aligned_peer_address(at, p, "source", source));
   if (p.peer_offset == 0) [[unlikely]]
     fetched_own(at, source, value);
@@ -81,7 +81,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline T atomic_fetch(call_site at, const T* source, int pe) {
-  peer p;
+  near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]  // a load is atomic with a card, too
     return apply_slow<operation::fetch, true>(at, source, T{}, T{}, pe);
   return fetch_near(at, p, source);
@@ -162,7 +162,7 @@ template <operation op, class T>
 
 template <operation op, class T>
 [[gnu::always_inline]] inline void change_at_nbi(call_site at, T* fetch, T* dest, int pe, T value, T compare = T{}) {
-  peer p;
+  near_peer p;
   if (!find_near_for_atomic(at, pe, p)) [[unlikely]]
     return apply_nbi_slow<op>(at, fetch, dest, value, compare, pe);
   *fetch = change_near<op>(at, p, dest, value, compare);
@@ -170,7 +170,7 @@ template <operation op, class T>
 
 template <class T>
 inline void atomic_fetch_nbi(call_site at, T* fetch, const T* source, int pe) {
-  peer p;
+  near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return apply_nbi_slow<operation::fetch>(at, fetch, source, T{}, T{}, pe);
   *fetch = fetch_near(at, p, source);

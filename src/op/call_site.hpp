@@ -65,7 +65,7 @@ struct call_site {
 }
 
 // A peer on this node, and the distance to its slice.
-struct peer {
+struct near_peer {
   std::ptrdiff_t peer_offset;
   control_page* control;
 
@@ -74,7 +74,7 @@ struct peer {
 
 // True if the PE is in the near range of the context (world/context.hpp). In all other cases the caller continues with
 // op/slow_path.hpp: invalid numbers, teams without a constant stride, PEs of other nodes, OSHEN_CHECK.
-[[gnu::always_inline]] inline bool find_near(call_site at, int pe, peer& p) {
+[[gnu::always_inline]] inline bool find_near(call_site at, int pe, near_peer& p) {
   const context& c = *at.ctx;
   const std::uint32_t i = static_cast<std::uint32_t>(pe) - c.near_first;
   if (i >= c.near_count) [[unlikely]]
@@ -85,7 +85,7 @@ struct peer {
 }
 
 // The same for atomic operations that CPUs execute. Where cards do, all of them continue with op/slow_path.hpp.
-[[gnu::always_inline]] inline bool find_near_for_atomic(call_site at, int pe, peer& p) {
+[[gnu::always_inline]] inline bool find_near_for_atomic(call_site at, int pe, near_peer& p) {
   const context& c = *at.ctx;
   const std::uint32_t i = static_cast<std::uint32_t>(pe) - c.near_first;
   if (i >= c.atomic_near_count) [[unlikely]]
@@ -96,28 +96,29 @@ struct peer {
 }
 
 // The distance from `address` here to the peer's object.
-[[gnu::always_inline]] inline std::ptrdiff_t offset_to(call_site at, const peer& p, const char* argument,
+[[gnu::always_inline]] inline std::ptrdiff_t offset_to(call_site at, const near_peer& p, const char* argument,
                                                        const void* address, std::size_t bytes) {
   return own_slice(at, argument, address, bytes) + p.peer_offset;
 }
 
 // The peer's object that corresponds to `address` here.
 template <class T>
-[[gnu::always_inline]] inline T* peer_address(call_site at, const peer& p, const char* argument, T* address,
+[[gnu::always_inline]] inline T* peer_address(call_site at, const near_peer& p, const char* argument, T* address,
                                               std::size_t bytes) {
   return byte_offset(address, offset_to(at, p, argument, address, bytes));
 }
 
 // The same for atomic operations, which need natural alignment.
 template <class T>
-[[gnu::always_inline]] inline std::ptrdiff_t aligned_offset_to(call_site at, const peer& p, const char* argument,
+[[gnu::always_inline]] inline std::ptrdiff_t aligned_offset_to(call_site at, const near_peer& p, const char* argument,
                                                                const T* address) {
   if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0) [[unlikely]]
     misaligned(at, argument, address, sizeof(T));
   return offset_to(at, p, argument, address, sizeof(T));
 }
 template <class T>
-[[gnu::always_inline]] inline T* aligned_peer_address(call_site at, const peer& p, const char* argument, T* address) {
+[[gnu::always_inline]] inline T* aligned_peer_address(call_site at, const near_peer& p, const char* argument,
+                                                      T* address) {
   return byte_offset(address, aligned_offset_to(at, p, argument, address));
 }
 

@@ -48,7 +48,7 @@ class lock_queue {
   // Describes a wait for this PE's own entry.
   wait_info info(int pe = -1) const {
     const void* memory = byte_offset(object_, own_slice(at_, "lock", object_, sizeof(long)));
-    return {.routine = at_.routine, .pe = pe, .memory = memory, .bytes = sizeof(long)};
+    return {.routine = at_.routine, .pe = pe, .object = memory, .bytes = sizeof(long)};
   }
   world& home() const { return *at_.ctx->home; }
   const char* routine() const { return at_.routine; }

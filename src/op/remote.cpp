@@ -103,7 +103,7 @@ void network_wait::step() {
     if (events == 0) os::pause();
     return;
   }
-  if (quick_yields_ > 0 && world_.background.open.load(std::memory_order_relaxed) == 0) {
+  if (quick_yields_ > 0 && world_.background.n_open.load(std::memory_order_relaxed) == 0) {
     --quick_yields_;
     return yield_to_others();
   }

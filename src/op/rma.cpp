@@ -22,7 +22,7 @@ template <std::size_t element, transfer_function slow>
   if (!has_bytes<element>(n)) [[unlikely]]
     return without_bytes(at, n, pe);
   const std::size_t bytes = n * element;
-  peer p;
+  near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return slow(at, dest, source, bytes, pe);
   char* const to = peer_address(at, p, "dest", static_cast<char*>(dest), bytes);
@@ -35,7 +35,7 @@ template <std::size_t element, transfer_function slow>
   if (!has_bytes<element>(n)) [[unlikely]]
     return without_bytes(at, n, pe);
   const std::size_t bytes = n * element;
-  peer p;
+  near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return slow(at, dest, source, bytes, pe);
   memcpy(dest, peer_address(at, p, "source", static_cast<const char*>(source), bytes), bytes);

@@ -32,7 +32,7 @@ void get_elements_nbi(call_site at, void* dest, const void* source, std::size_t 
 // `quick_count` elements.
 template <class T>
 [[gnu::always_inline]] inline void put_quick(call_site at, T* dest, const T* source, int pe, completion_mode mode) {
-  peer p;
+  near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return mode == completion_mode::non_blocking ? put_nbi_slow(at, dest, source, quick_count<T> * sizeof(T), pe)
                                                  : put_slow(at, dest, source, quick_count<T> * sizeof(T), pe);
@@ -43,7 +43,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline void get_quick(call_site at, T* dest, const T* source, int pe, completion_mode mode) {
-  peer p;
+  near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return mode == completion_mode::non_blocking ? get_nbi_slow(at, dest, source, quick_count<T> * sizeof(T), pe)
                                                  : get_slow(at, dest, source, quick_count<T> * sizeof(T), pe);
@@ -88,7 +88,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline void p(call_site at, T* dest, T value, int pe) {
-  peer target;
+  near_peer target;
   if (!find_near(at, pe, target)) [[unlikely]]
     return p_slow(at, dest, value, pe);
   const std::ptrdiff_t offset = offset_to(at, target, "dest", dest, sizeof(T));
@@ -98,7 +98,7 @@ template <class T>
 
 template <class T>
 [[gnu::always_inline]] inline T g(call_site at, const T* source, int pe) {
-  peer target;
+  near_peer target;
   if (!find_near(at, pe, target)) [[unlikely]]
     return g_slow(at, source, pe);
   return load_one(peer_address(at, target, "source", source, sizeof(T)));

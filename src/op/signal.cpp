@@ -4,7 +4,7 @@ namespace oshen::op {
 
 namespace {
 
-[[gnu::always_inline]] inline void put_near(call_site at, const peer& p, void* dest, const void* source,
+[[gnu::always_inline]] inline void put_near(call_site at, const near_peer& p, void* dest, const void* source,
                                             std::size_t bytes, const signal_update& update) {
   char* to = nullptr;
   if (bytes != 0) {  // otherwise both pointers may be null
@@ -18,7 +18,7 @@ namespace {
 }  // namespace
 
 void put_signal_bytes(call_site at, void* dest, const void* source, array_size size, signal_update update, int pe) {
-  peer p;
+  near_peer p;
   const std::size_t bytes = bytes_of(at, size.n, size.element_bytes);
   if (!find_near(at, pe, p)) [[unlikely]]
     return put_signal_slow(at, dest, source, bytes, update, pe);
@@ -26,7 +26,7 @@ void put_signal_bytes(call_site at, void* dest, const void* source, array_size s
 }
 
 void put_signal_nbi_bytes(call_site at, void* dest, const void* source, array_size size, signal_update update, int pe) {
-  peer p;
+  near_peer p;
   const std::size_t bytes = bytes_of(at, size.n, size.element_bytes);
   if (!find_near(at, pe, p)) [[unlikely]]
     return put_signal_nbi_slow(at, dest, source, bytes, update, pe);

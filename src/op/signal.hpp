@@ -9,7 +9,8 @@
 namespace oshen::op {
 
 // Updates the signal object of a near peer, and returns its address there. The caller wakes the peer.
-[[gnu::always_inline]] inline std::uint64_t* apply_signal(call_site at, const peer& p, const signal_update& update) {
+[[gnu::always_inline]] inline std::uint64_t* apply_signal(call_site at, const near_peer& p,
+                                                          const signal_update& update) {
   std::uint64_t* const object = aligned_peer_address(at, p, "sig_addr", update.sig_addr);
   const std::atomic_ref<std::uint64_t> atomic(*object);
   if (update.sig_op == SHMEM_SIGNAL_SET) [[likely]]
@@ -26,7 +27,7 @@ void put_signal_bytes(call_site at, void* dest, const void* source, array_size s
 void put_signal_nbi_bytes(call_site at, void* dest, const void* source, array_size size, signal_update update, int pe);
 
 template <class T>
-[[gnu::always_inline]] inline void put_signal_near(call_site at, const peer& p, T* dest, const T* source,
+[[gnu::always_inline]] inline void put_signal_near(call_site at, const near_peer& p, T* dest, const T* source,
                                                    const signal_update& update) {
   T* const to = peer_address(at, p, "dest", dest, quick_count<T> * sizeof(T));
   copy_quick(to, source);
@@ -38,7 +39,7 @@ template <class T>
 [[gnu::always_inline]] inline void put_signal(call_site at, T* dest, const T* source, std::size_t n,
                                               const signal_update& update, int pe) {
   if (n != quick_count<T>) return put_signal_bytes(at, dest, source, {n, sizeof(T)}, update, pe);
-  peer p;
+  near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return put_signal_slow(at, dest, source, quick_count<T> * sizeof(T), update, pe);
   put_signal_near(at, p, dest, source, update);
@@ -49,14 +50,14 @@ template <class T>
 [[gnu::always_inline]] inline void put_signal_nbi(call_site at, T* dest, const T* source, std::size_t n,
                                                   const signal_update& update, int pe) {
   if (n != quick_count<T>) return put_signal_nbi_bytes(at, dest, source, {n, sizeof(T)}, update, pe);
-  peer p;
+  near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return put_signal_nbi_slow(at, dest, source, quick_count<T> * sizeof(T), update, pe);
   put_signal_near(at, p, dest, source, update);
 }
 
 inline void update_signal(call_site at, const signal_update& update, int pe) {
-  peer p;
+  near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return put_signal_slow(at, nullptr, nullptr, 0, update, pe);
   wake(p.wakeup(), apply_signal(at, p, update), sizeof update.signal);

@@ -36,8 +36,8 @@ void move(void* to, const void* from, std::size_t bytes) {
 }
 
 // The peer's object; checks the address thoroughly.
-[[gnu::always_inline]] inline char* object_of(call_site at, const peer& p, const char* argument, const void* address,
-                                              std::size_t bytes) {
+[[gnu::always_inline]] inline char* object_of(call_site at, const near_peer& p, const char* argument,
+                                              const void* address, std::size_t bytes) {
   const std::ptrdiff_t offset = check_symmetric(at, argument, address, bytes) + p.peer_offset;
   return byte_offset(static_cast<char*>(const_cast<void*>(address)), offset);
 }
@@ -92,39 +92,39 @@ int packing_target(call_site at, int pe) {
 
 namespace {
 
-// A transfer between this PE and PE `pe` of the team. An operation that goes directly keeps its arguments in memory for
-// the general way, because saving them in registers across the call would cost more than the rest of the call.
-struct transfer {
+// A put or get between this PE and PE `pe` of the team. An operation that goes directly keeps its arguments in memory
+// for the general way, because saving them in registers across the call would cost more than the rest of the call.
+struct rma_call {
   call_site at;
   void* dest;
   const void* source;
   std::size_t bytes;
   int pe;
 };
-[[gnu::always_inline]] inline void keep_in_memory(transfer& t) { asm volatile("" : "+m"(t)); }
+[[gnu::always_inline]] inline void keep_in_memory(rma_call& t) { asm volatile("" : "+m"(t)); }
 
-[[gnu::always_inline]] inline void put_near(const transfer& t, const peer& to) {
+[[gnu::always_inline]] inline void put_near(const rma_call& t, const near_peer& to) {
   char* const target = object_of(t.at, to, "dest", t.dest, t.bytes);
   move(target, t.source, t.bytes);
   wake(to.wakeup(), target, t.bytes);
 }
-[[gnu::always_inline]] inline void get_near(const transfer& t, const peer& from) {
+[[gnu::always_inline]] inline void get_near(const rma_call& t, const near_peer& from) {
   move(t.dest, object_of(t.at, from, "source", t.source, t.bytes), t.bytes);
 }
 
 // They find the PE again, so that operations that do not count keep no registers for the count.
-[[gnu::noinline, gnu::cold]] void put_counted(const transfer& t) {
+[[gnu::noinline, gnu::cold]] void put_counted(const rma_call& t) {
   const peer_location to = locate(t.at, t.pe);
   count_near(t.at, counted::put, to.world_pe, t.bytes);
-  put_near(t, to.near_peer);
+  put_near(t, to.mapped);
 }
-[[gnu::noinline, gnu::cold]] void get_counted(const transfer& t) {
+[[gnu::noinline, gnu::cold]] void get_counted(const rma_call& t) {
   const peer_location from = locate(t.at, t.pe);
   count_near(t.at, counted::get, from.world_pe, t.bytes);
-  get_near(t, from.near_peer);
+  get_near(t, from.mapped);
 }
 
-[[gnu::noinline, gnu::cold]] void put_generally(const transfer& t, completion_mode m) {
+[[gnu::noinline, gnu::cold]] void put_generally(const rma_call& t, completion_mode m) {
   const call_site at = t.at;
   const bool keeps_source = m == completion_mode::non_blocking, is_open = direct::path_of(*at.ctx) != nullptr;
   if (is_open && t.bytes != 0 && direct::put<direct::area::data>(at, t.dest, t.source, t.bytes, t.pe, keeps_source))
@@ -136,10 +136,10 @@ struct transfer {
     return remote::put(at, to.world_pe, remote::offset_in_slice(at, "dest", t.dest, t.bytes), t.source, t.bytes, m);
   if (t.at.ctx->is_counting) [[unlikely]]
     return put_counted(t);
-  put_near(t, to.near_peer);
+  put_near(t, to.mapped);
 }
 
-[[gnu::noinline]] void get_generally(const transfer& t, completion_mode m) {
+[[gnu::noinline]] void get_generally(const rma_call& t, completion_mode m) {
   const call_site at = t.at;
   transport::direct_wait wait;
   transport::direct_wait* const awaited = m == completion_mode::blocking ? &wait : nullptr;
@@ -152,27 +152,27 @@ struct transfer {
     return remote::get(at, from.world_pe, t.dest, remote::offset_in_slice(at, "source", t.source, t.bytes), t.bytes, m);
   if (t.at.ctx->is_counting) [[unlikely]]
     return get_counted(t);
-  get_near(t, from.near_peer);
+  get_near(t, from.mapped);
 }
 
 }  // namespace
 
 void put_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
-  transfer t{at, dest, source, bytes, pe};
+  rma_call t{at, dest, source, bytes, pe};
   keep_in_memory(t);
   if (!direct::put(at, dest, source, bytes, pe, false)) [[unlikely]]
     put_generally(t, completion_mode::blocking);
 }
 
 void put_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
-  transfer t{at, dest, source, bytes, pe};
+  rma_call t{at, dest, source, bytes, pe};
   keep_in_memory(t);
   if (!direct::put(at, dest, source, bytes, pe, true)) [[unlikely]]
     put_generally(t, completion_mode::non_blocking);
 }
 
 void get_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
-  transfer t{at, dest, source, bytes, pe};
+  rma_call t{at, dest, source, bytes, pe};
   transport::direct_wait wait;
   keep_in_memory(t);
   if (!direct::get(at, dest, source, bytes, pe, &wait)) [[unlikely]]
@@ -199,7 +199,7 @@ namespace {
 void get_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, int pe) {
   if (at.ctx->is_packing) [[unlikely]]
     return get_in_session(at, dest, source, bytes, pe);
-  transfer t{at, dest, source, bytes, pe};
+  rma_call t{at, dest, source, bytes, pe};
   keep_in_memory(t);
   if (!direct::get(at, dest, source, bytes, pe, nullptr)) [[unlikely]]
     get_generally(t, completion_mode::non_blocking);
@@ -253,11 +253,11 @@ std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object,
   if (!to.is_near) return remote::atomic(at, to.world_pe, remote::offset_in_slice(at, argument, object, width), op);
   if (at.ctx->is_counting) [[unlikely]]
     count_near(at, counted::atomic, to.world_pe, width);
-  char* target = object_of(at, to.near_peer, argument, object, width);
+  char* target = object_of(at, to.mapped, argument, object, width);
   const std::uint64_t before = transport::apply(target, op);
   if (op.op != transport::operation::fetch)
-    wake(to.near_peer.wakeup(), target, width);
-  else if (to.near_peer.peer_offset == 0)
+    wake(to.mapped.wakeup(), target, width);
+  else if (to.mapped.peer_offset == 0)
     give_way_if_same(*at.ctx->home, object, before);  // programs wait by fetching their own object
   return before;
 }
@@ -339,7 +339,7 @@ transport::put_signal_args far_signal(call_site at, void* dest, const void* sour
 
 namespace {
 
-[[gnu::noinline, gnu::cold]] void put_signal_generally(const transfer& t, const signal_update& update) {
+[[gnu::noinline, gnu::cold]] void put_signal_generally(const rma_call& t, const signal_update& update) {
   const call_site at = t.at;
   void* const dest = t.dest;
   const void* const source = t.source;
@@ -353,12 +353,12 @@ namespace {
     count_near(at, counted::signal, to.world_pe, bytes);
   if (bytes != 0) {
     check_private(at, "source", source);
-    put_near(t, to.near_peer);
+    put_near(t, to.mapped);
   }
-  char* const signal = object_of(at, to.near_peer, "sig_addr", update.sig_addr, sizeof update.signal);
+  char* const signal = object_of(at, to.mapped, "sig_addr", update.sig_addr, sizeof update.signal);
   const auto how = op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
   transport::apply_to(*reinterpret_cast<std::uint64_t*>(signal), how, update.signal);
-  wake(to.near_peer.wakeup(), signal, sizeof update.signal);
+  wake(to.mapped.wakeup(), signal, sizeof update.signal);
 }
 
 }  // namespace

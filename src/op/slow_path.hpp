@@ -12,7 +12,7 @@ namespace oshen::op {
 // The location of a PE of the context's team. An invalid number ends the job.
 struct peer_location {
   bool is_near;
-  peer near_peer;  // valid only if is_near
+  near_peer mapped;  // valid only if is_near
   int world_pe;
 };
 peer_location locate(call_site at, int pe);

@@ -36,7 +36,7 @@ constexpr block_layout layout_of(const stride_args& b) {
 // shmem_ibput, and shmem_iput with blocks of one element.
 template <class T>
 inline void ibput(call_site at, T* dest, const T* source, const stride_args& b, int pe) {
-  peer p;
+  near_peer p;
   const bool near = find_near(at, pe, p);
   if (b.size == 0 || b.count == 0) return check_pe(at, pe, near);
   const std::size_t span = extent(at, "dst", b.dst, b.size, b.count);
@@ -51,7 +51,7 @@ inline void ibput(call_site at, T* dest, const T* source, const stride_args& b, 
 // shmem_ibget, and shmem_iget with blocks of one element.
 template <class T>
 inline void ibget(call_site at, T* dest, const T* source, const stride_args& b, int pe) {
-  peer p;
+  near_peer p;
   const bool near = find_near(at, pe, p);
   if (b.size == 0 || b.count == 0) return check_pe(at, pe, near);
   const std::size_t span = extent(at, "sst", b.sst, b.size, b.count);

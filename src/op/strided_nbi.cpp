@@ -6,7 +6,7 @@ namespace {
 // Calls visit(i) for each block, if the peer is on another node and the arguments are valid. Returns whether it was.
 template <class Visit>
 bool each_far_block(call_site at, const stride_args& b, int pe, Visit visit) {
-  peer p;
+  near_peer p;
   if (find_near(at, pe, p) || b.size == 0 || b.count == 0) return false;
   extent(at, "dst", b.dst, b.size, b.count);
   extent(at, "sst", b.sst, b.size, b.count);

@@ -54,7 +54,7 @@ template <class T>
                        .address = ivar,
                        .relation = comparison_name(cmp),
                        .wanted = static_cast<long long>(wanted),
-                       .memory = memory,
+                       .object = memory,
                        .bytes = sizeof(T)};
   wait_for(*at.ctx->home, info, [&] {
     seen = load(ivar);

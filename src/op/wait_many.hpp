@@ -70,7 +70,7 @@ class watched_set {
                          .address = ivars_,
                          .relation = comparison_name(cmp_),
                          .wanted = static_cast<long long>(wanted_[0]),
-                         .memory = memory_,
+                         .object = memory_,
                          .bytes = n_ * sizeof(T)};
     wait_for(*at_.ctx->home, info, ready);
   }

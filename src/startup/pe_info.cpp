@@ -72,7 +72,7 @@ pe_info own_pe_info(const world& w) {
   me.address_space = os::address_space_left();
   me.memory_bytes = os::total_memory();
   me.agreed_settings = hash_of_agreed_settings();
-  me.preferences_digest = w.preferences_digest;
+  me.tuning_digest = w.tuning_digest;
   me.with_machine = w.digest_with_machine;
   me.pid_namespace = os::pid_namespace();
   me.host_id = os::host();
@@ -99,7 +99,7 @@ status compare(const world& w, const all_pe_info& all) {
           i);
       return status::mismatch;
     }
-    if (all[i].preferences_digest != all[w.pe].preferences_digest) {
+    if (all[i].tuning_digest != all[w.pe].tuning_digest) {
       log::error("PE %d has read another tuning file (OSHEN_COLL_TUNING); all PEs must read the same", i);
       return status::mismatch;
     }

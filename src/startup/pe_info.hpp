@@ -10,14 +10,14 @@ namespace oshen {
 
 // The data that each PE sends to the others.
 struct pe_info {
-  std::uint64_t program_id;          // a hash of the executable
-  std::uint64_t data_bytes;          // of its static data
-  std::uint64_t heap_bytes;          // requested size of the heap; 0: not given
-  std::uint64_t address_space;       // address space left by RLIMIT_AS
-  std::uint64_t memory_bytes;        // of the node, or of this PE's control group
-  std::uint64_t agreed_settings;     // a hash of the settings that must be the same on all PEs
-  std::uint64_t preferences_digest;  // a hash of the tuning file
-  std::uint64_t with_machine;        // a hash that includes the user's file for this machine
+  std::uint64_t program_id;       // a hash of the executable
+  std::uint64_t data_bytes;       // of its static data
+  std::uint64_t heap_bytes;       // requested size of the heap; 0: not given
+  std::uint64_t address_space;    // address space left by RLIMIT_AS
+  std::uint64_t memory_bytes;     // of the node, or of this PE's control group
+  std::uint64_t agreed_settings;  // a hash of the settings that must be the same on all PEs
+  std::uint64_t tuning_digest;    // a hash of the tuning file
+  std::uint64_t with_machine;     // a hash that includes the user's file for this machine
   std::uint64_t pid_namespace;
   std::uint64_t host_id;  // a hash of the machine's identity
   std::uint64_t node;     // proposed: PEs with the same number may be able to share memory

@@ -148,8 +148,8 @@ void take_apart(world& w) {
     os::give_back_pages(w.segment.slice(w.near.mine), w.segment.stride());
   w.segment.close();
   w.near.close();
-  free(w.preferences);
-  w.preferences = nullptr;
+  free(w.tuning);
+  w.tuning = nullptr;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct channel;
 struct flush_point {
   enum : std::uint8_t { begins, defers, flushes } stage = begins;
   std::uint32_t deferred_epoch = 0;
-  std::uint32_t requests = 0;
+  std::uint32_t request_epoch = 0;
   std::uint32_t sources_epoch = 0;
   std::uint64_t n_changes = 0;  // of the channel, when the flush began
   stream_point handle{};

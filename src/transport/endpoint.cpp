@@ -30,7 +30,7 @@ bool has_source(const deferred_op& op) {
 void begin_flush(channel& c, flush_point& point) {
   if (point.stage == flush_point::flushes) return;
   point.stage = flush_point::flushes;
-  point.requests = c.requests.now();
+  point.request_epoch = c.requests.now();
 }
 
 }  // namespace
@@ -253,12 +253,12 @@ outcome endpoint::fence_issued(channel& c, flush_point& point) {
   if (table_->fence == nullptr) return flush_issued(c, point);
   begin_flush(c, point);
   const outcome o = table_->fence(c.handle, point.handle);
-  return attributes_.messages_in_order ? o : unless_requests_open(c, o, point.requests);
+  return attributes_.messages_in_order ? o : unless_requests_open(c, o, point.request_epoch);
 }
 
 outcome endpoint::flush_issued(channel& c, flush_point& point) {
   begin_flush(c, point);
-  return unless_requests_open(c, table_->flush(c.handle, point.handle), point.requests);
+  return unless_requests_open(c, table_->flush(c.handle, point.handle), point.request_epoch);
 }
 
 // ---- deferred operations ------------------------------------------------------------------------------------

@@ -119,7 +119,10 @@ packer* make_packer(int n_pes, std::size_t message_bytes) {
   if (memory == nullptr) return nullptr;
   auto* p = new (memory) packer;
   p->of_pe = static_cast<pack**>(calloc(static_cast<std::size_t>(n_pes), sizeof *p->of_pe));
-  if (p->of_pe == nullptr) return free(p), nullptr;
+  if (p->of_pe == nullptr) {
+    free(p);
+    return nullptr;
+  }
   p->long_bytes = static_cast<std::uint32_t>(std::min(message_bytes, long_pack_bytes));
   return p;
 }

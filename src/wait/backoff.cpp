@@ -130,13 +130,13 @@ bool backoff::spin() {
 }
 
 bool backoff::advance_background(bool thorough) {
-  return world_.background.open.load(std::memory_order_acquire) != 0 && world_.background.advance(world_, thorough);
+  return world_.background.n_open.load(std::memory_order_acquire) != 0 && world_.background.advance(world_, thorough);
 }
 
 std::uint64_t backoff::first_nap() const { return info_.retries ? first_retry_ns : world_.waiting.first_sleep_ns; }
 
 backoff::origin backoff::ended_by() const {
-  if (info_.works || world_.background.open.load(std::memory_order_acquire) != 0) return origin::anything;
+  if (info_.works || world_.background.n_open.load(std::memory_order_acquire) != 0) return origin::anything;
   if (info_.is_far) return origin::network;
   if (info_.pe >= 0 && info_.pe != world_.pe) return world_.is_near(info_.pe) ? origin::memory : origin::network;
   const bool no_local_writer = world_.near.n_pes == 1 && world_.thread_level < SHMEM_THREAD_MULTIPLE;
@@ -156,7 +156,7 @@ bool backoff::sleep_with_network() {
   if (is_poller_) {
     const bool woken = poll_blocking(n, nap_ns_);
     // A poller whose sleep timed out remains the poller: stopping wakes the network's own thread.
-    is_poller_ = !woken && world_.background.open.load(std::memory_order_acquire) == 0;
+    is_poller_ = !woken && world_.background.n_open.load(std::memory_order_acquire) == 0;
     if (!is_poller_) stop_polling(n);
     return woken;
   }

@@ -16,7 +16,7 @@ struct wait_info {
   const void* address = nullptr;  // the awaited object, at the program's address
   const char* relation = "";      // "==", ">=" ...
   long long wanted = 0;
-  const void* memory = nullptr;  // the object's address in this PE's slice, where other PEs write it
+  const void* object = nullptr;  // its address in this PE's slice, where other PEs write it
   std::size_t bytes = 0;         // size of that object; 0: the wait is for flags of the library
   bool is_far = false;           // only the network can end the wait
   bool works = false;            // the test does work of its own, and may wait itself
@@ -29,7 +29,7 @@ void yield_to_others();
 // The long part of a wait: spin, then hand over the CPU, then sleep.
 class backoff {
  public:
-  backoff(world& w, const wait_info& info) : world_(w), info_(info), sleeper_(w, info.memory, info.bytes) {}
+  backoff(world& w, const wait_info& info) : world_(w), info_(info), sleeper_(w, info.object, info.bytes) {}
   ~backoff();
   backoff(const backoff&) = delete;
   backoff& operator=(const backoff&) = delete;
@@ -89,7 +89,7 @@ template <class Ready>
     os::rest();
   }
   // With hundreds of PEs on a CPU every time slice begins with cold caches, so these rounds touch little memory.
-  for (unsigned turn = 0; turn < w.waiting.quick_yields && w.background.open.load(std::memory_order_relaxed) == 0;
+  for (unsigned turn = 0; turn < w.waiting.quick_yields && w.background.n_open.load(std::memory_order_relaxed) == 0;
        ++turn) {
     if (ready()) return;
     yield_to_others();

@@ -45,9 +45,10 @@ outcome ask(world& w, int pe) {
   const auto at = reinterpret_cast<char*>(&w.own_control().answer) - w.segment.slice(w.near.mine);
   const transport::atomic_op fetch{
       .op = transport::operation::fetch, .bytes = transport::width::eight, .fetches = true, .value = 0, .compare = 0};
-  d.open.pending.fetch_add(1, std::memory_order_relaxed);
-  const outcome o = w.beyond->endpoint.ask(d.channel, pe, static_cast<std::uint64_t>(at), fetch, nullptr, &d.open);
-  if (o != outcome::done) d.open.pending.fetch_sub(1, std::memory_order_relaxed);
+  d.unanswered.pending.fetch_add(1, std::memory_order_relaxed);
+  const outcome o =
+      w.beyond->endpoint.ask(d.channel, pe, static_cast<std::uint64_t>(at), fetch, nullptr, &d.unanswered);
+  if (o != outcome::done) d.unanswered.pending.fetch_sub(1, std::memory_order_relaxed);
   return o;
 }
 
@@ -85,7 +86,7 @@ bool all_has_arrived(world& w) {
   if (!all_are_flushed(n)) return false;
   if (d.proven) return true;
   if (d.next_pe == 0 && n.endpoint.fence(n.collective_channel, d.fence) != outcome::done) return false;
-  d.proven = ask_all(w) && d.open.pending.load(std::memory_order_acquire) == 0;
+  d.proven = ask_all(w) && d.unanswered.pending.load(std::memory_order_acquire) == 0;
   return d.proven;
 }
 

@@ -29,10 +29,10 @@ void send(world& w, node_probes::question& q, operation what, const std::atomic<
   if (connect(w, q.leader) != outcome::done) return;
   const transport::atomic_op op{
       .op = what, .bytes = transport::width::eight, .fetches = true, .value = value, .compare = 0};
-  q.open.pending.store(1, std::memory_order_relaxed);
+  q.unanswered.pending.store(1, std::memory_order_relaxed);
   n.probes.channel.handle = n.default_channel.handle;
-  if (n.endpoint.ask(n.probes.channel, q.leader, place_of(w, field), op, &q.answer, &q.open) != outcome::done)
-    q.open.pending.store(0, std::memory_order_relaxed);
+  if (n.endpoint.ask(n.probes.channel, q.leader, place_of(w, field), op, &q.answer, &q.unanswered) != outcome::done)
+    q.unanswered.pending.store(0, std::memory_order_relaxed);
   else if (what == operation::set)
     q.has_probe = true;
 }
@@ -40,7 +40,7 @@ void send(world& w, node_probes::question& q, operation what, const std::atomic<
 // True if the node has answered, or if the slot is free.
 bool is_over(world& w, node_probes::question& q, std::uint32_t probe, std::uint64_t now) {
   if (q.leader < 0) return true;
-  if (q.open.pending.load(std::memory_order_acquire) != 0) return false;
+  if (q.unanswered.pending.load(std::memory_order_acquire) != 0) return false;
   if (q.has_probe && (q.answer >> 32 == probe || q.answer == answer_to_all_probes)) {
     w.beyond->probes.least = std::min(w.beyond->probes.least, static_cast<std::uint32_t>(q.answer));
     q.leader = -1;

@@ -73,7 +73,10 @@ bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)
   const int fd = n.endpoint.wait_fd();
   const bool has_packs = n.endpoint.watch_packs();
   if (n.endpoint.watch_streams() || has_packs) at_most_ns = std::min(at_most_ns, transport::pack_age_ns);
-  if (fd < 0) return os::nap(std::min(at_most_ns, n.home->waiting.retry_ns)), false;
+  if (fd < 0) {
+    os::nap(std::min(at_most_ns, n.home->waiting.retry_ns));
+    return false;
+  }
   blocking how = blocking::not_now;
   for (int attempts = 0; attempts < most_attempts; ++attempts) {
     how = n.endpoint.may_block();

@@ -10,7 +10,7 @@ namespace oshen {
 // True if the announcement of an earlier sleep is still there: that sleep ended without a wake-up.
 bool sleeper::is_announced() const {
   return counted_ && world_.own_control().wakeup.wakes.load(std::memory_order_acquire) == wakes_seen_ &&
-         (everything_ || world_.background.open.load(std::memory_order_acquire) == 0);
+         (everything_ || world_.background.n_open.load(std::memory_order_acquire) == 0);
 }
 
 // Pairs with wake(): either the caller's next test sees the writer's store, or the writer's load of the wake flag sees
@@ -19,7 +19,7 @@ bool sleeper::is_announced() const {
 void sleeper::announce() {
   if (is_announced()) return;
   wakes_seen_ = world_.own_control().wakeup.wakes.load(std::memory_order_acquire);
-  publish(world_.background.open.load(std::memory_order_acquire) != 0);
+  publish(world_.background.n_open.load(std::memory_order_acquire) != 0);
   const bool for_flags_only = bytes_ == 0 && !everything_;
   if (world_.waiting.kernel_wakes && !(for_flags_only && world_.waiting.flags_are_fenced))
     os::remote_barrier();
@@ -58,7 +58,7 @@ void sleeper::count_for_flags() {
 bool sleeper::sleep(std::uint64_t at_most_ns) {
   wake_flag& wakeup = world_.own_control().wakeup;
   // Another thread has started a non-blocking collective meanwhile, and no sleeper is announced for its flags.
-  if (!everything_ && world_.background.open.load(std::memory_order_acquire) != 0) return false;
+  if (!everything_ && world_.background.n_open.load(std::memory_order_acquire) != 0) return false;
   os::futex_wait(wakeup.wakes, wakes_seen_, at_most_ns);
   return wakeup.wakes.load(std::memory_order_acquire) != wakes_seen_;
 }

@@ -107,7 +107,7 @@ struct alignas(cache_line) call_before {
 // The data of one team in the slice of each member. A team has the same slot number on every member.
 struct team_slot {
   sync_flag round_flags[sync_rounds];
-  alignas(cache_line) std::atomic<std::uint64_t> arrivals;  // central sync, used on the team's PE 0
+  alignas(cache_line) std::atomic<std::uint64_t> n_arrived;  // central sync, used on the team's PE 0
   alignas(cache_line) std::atomic<std::uint64_t> release;
   alignas(cache_line) std::atomic<std::uint64_t> arrived;  // hierarchical sync: this PE's arrival, read by its leader
   call_before calls_before[2];

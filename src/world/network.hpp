@@ -41,12 +41,12 @@ struct progress_state {
 
 // What is known about the arrival of this PE's operations (wait/delivery.hpp).
 struct delivery_state {
-  transport::channel channel;    // on the stream of the collectives
-  transport::completion open;    // questions without a reply
-  std::uint64_t n_changes = 0;   // of all channels, when the questions began
-  transport::flush_point fence;  // of the collectives' channel, before the questions
-  int next_pe = 0;               // all connected PEs below this number have been asked
-  bool proven = false;           // all changes up to `n_changes` have arrived
+  transport::channel channel;        // on the stream of the collectives
+  transport::completion unanswered;  // questions without a reply
+  std::uint64_t n_changes = 0;       // of all channels, when the questions began
+  transport::flush_point fence;      // of the collectives' channel, before the questions
+  int next_pe = 0;                   // all connected PEs below this number have been asked
+  bool proven = false;               // all changes up to `n_changes` have arrived
 };
 
 // The questions of the PE that sends the probes to the nodes of other PEs (wait/node_probes.hpp).
@@ -57,7 +57,7 @@ struct node_probes {
     bool has_probe = false;     // the node has received the probe
     std::uint64_t answer = 0;   // of the node
     std::uint64_t next_ns = 0;  // not asked again before this time
-    transport::completion open;
+    transport::completion unanswered;
   };
 
   transport::channel channel;  // on the stream of the default context

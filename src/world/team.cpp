@@ -89,11 +89,11 @@ void free_memory(team& t) {
   free(const_cast<int*>(t.list));
   free(const_cast<std::ptrdiff_t*>(t.ctx.peer_offsets));
   free(t.scratch);
-  free(t.domains);
+  free(t.known_domains);
   t.list = nullptr;
   t.ctx.peer_offsets = nullptr;
   t.scratch = nullptr;
-  t.domains = nullptr;
+  t.known_domains = nullptr;
 }
 
 }  // namespace oshen

@@ -55,12 +55,12 @@ struct team {
   coll::unexpected_message* unexpected = nullptr;
   void* scratch = nullptr;
   std::size_t scratch_bytes = 0;
-  coll::domains* domains = nullptr;
+  coll::domains* known_domains = nullptr;
 
   // The context of the team's collectives.
   context ctx;
   // Index into coll::registry() for each collective and size class (coll/select/selection.hpp).
-  std::uint8_t chosen[collective_kinds][size_classes] = {};
+  std::uint8_t chosen_algorithms[collective_kinds][size_classes] = {};
 
   int world_pe(int pe) const { return list != nullptr ? list[pe] : start + pe * stride; }
   // True if the memory of the team's PE `pe` is mapped here.

@@ -11,7 +11,7 @@ namespace oshen {
 struct team;
 struct world;
 namespace coll::async {
-struct engine;
+struct progress_engine;
 }
 
 // The stages of a wait, in order. They are decided once, from the numbers of PEs and CPUs and the kernel
@@ -67,7 +67,7 @@ struct quiescence_state {
 // Work that goes on while this PE waits for something else: non-blocking collectives. Every long wait advances it
 // (wait/backoff.cpp). The collectives fill it in when the first of them starts.
 struct background {
-  std::atomic<std::uint32_t> open{0};  // operations in progress; while it is 0, a wait has nothing else to do
+  std::atomic<std::uint32_t> n_open{0};  // operations in progress; while it is 0, a wait has nothing else to do
   // Does all work that needs no waiting; true if there was any. If another thread of this PE already does such work,
   // the call waits for that thread if `thorough`, and otherwise returns at once.
   bool (*advance)(world& w, bool thorough) = nullptr;
@@ -77,7 +77,7 @@ struct background {
   void (*finish)(world& w) = nullptr;
 
   os::mutex making;  // held by the thread that creates the engine
-  std::atomic<coll::async::engine*> engine{nullptr};
+  std::atomic<coll::async::progress_engine*> engine{nullptr};
 };
 
 }  // namespace oshen

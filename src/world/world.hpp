@@ -27,7 +27,7 @@
 namespace oshen {
 
 namespace coll {
-struct preferences;
+struct tuning_rules;
 }
 struct network;
 struct performance;
@@ -58,8 +58,8 @@ struct world {
   network* beyond = nullptr;  // the network to other nodes; null if all PEs are near
   // Settings and measurements that select algorithms (coll/select/tuning_file.hpp), and their hash, by which the PEs
   // compare them.
-  coll::preferences* preferences = nullptr;
-  std::uint64_t preferences_digest = 0;
+  coll::tuning_rules* tuning = nullptr;
+  std::uint64_t tuning_digest = 0;
   std::uint64_t digest_with_machine = 0;  // the hash that includes the user's measurements of this machine
   bool machine_agrees = true;             // false: these measurements differ between PEs, so they are ignored
 

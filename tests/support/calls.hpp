@@ -217,7 +217,7 @@ inline bool force(team& t, const coll::algorithm& a, std::size_t bytes) {
                            .domains = coll::domains_of(t).count,
                            .domain = coll::domains_of(t).largest};
   if (!coll::can_do(a, s)) return false;
-  for (auto& choice : t.chosen[static_cast<int>(a.collective)]) choice = static_cast<std::uint8_t>(row);
+  for (auto& choice : t.chosen_algorithms[static_cast<int>(a.collective)]) choice = static_cast<std::uint8_t>(row);
   return true;
 }
 

@@ -232,7 +232,7 @@ inline bool force(team& t, const algorithm* a, std::size_t n) {
                      .domain = domains_of(t).largest};
   if (!can_do(*a, s)) return false;
   const auto index = static_cast<std::uint8_t>(std::find(all.begin(), all.end(), a) - all.begin());
-  for (auto& choice : t.chosen[static_cast<int>(a->collective)]) choice = index;
+  for (auto& choice : t.chosen_algorithms[static_cast<int>(a->collective)]) choice = index;
   return true;
 }
 

@@ -40,7 +40,8 @@ constexpr std::size_t large_sizes[] = {16 * 1024, 16 * 1024 + 1, 32 * 1024 - 1, 
                                        40001,     64 * 1024,     64 * 1024 + 1, 130000};
 constexpr std::size_t arena_bytes = std::size_t{24} << 20;
 
-// Calls the sizes of one series back to back. `t.chosen` may change between calls, because it belongs to this PE alone.
+// Calls the sizes of one series back to back. `t.chosen_algorithms` may change between calls, because it belongs to
+// this PE alone.
 void try_sizes(team& t, arena& a, const algorithm& row, const std::vector<std::size_t>& sizes, int round) {
   a.reset();
   std::deque<call> calls;

@@ -46,7 +46,7 @@ TEST(Outbox, SendsWholeMessagesInTheOrderOfSigning) {
     }
     EXPECT_TRUE(box.is_empty());
     wire::signer check;
-    check.begin(secret, {}, wire::direction::to_pe);
+    check.begin(secret, {}, wire::stream_direction::to_pe);
     const char* at = stream.data();
     for (const auto* body : {&first, &second, &third}) {
       wire::header head;

@@ -28,7 +28,7 @@ TEST(Messages, OfOnePeStayInOrder) {
     const collective_call call{.members = w.team_world, .routine = "test"};
     matcher m(call);
     std::array<int, many> numbers{};
-    std::array<message, many> messages{};
+    std::array<matched_message, many> messages{};
     for (std::size_t i = 0; i < many; ++i) {
       if (w.pe == 0) numbers[i] = static_cast<int>(i);
       char* const data = reinterpret_cast<char*>(&numbers[i]);
@@ -67,7 +67,7 @@ TEST(Messages, OfferedAtOnceAreAnsweredApart) {
     for (std::size_t i = 0; i < 2 * bytes; ++i) data[i] = static_cast<char>(w.pe == 0 ? i % 127 + i / bytes : 0);
     const collective_call call{.members = w.team_world, .routine = "test"};
     matcher m(call);
-    std::array<message, 2> messages{};
+    std::array<matched_message, 2> messages{};
     for (std::size_t i = 0; i < 2; ++i) {
       messages[i] = {.pe = 1 - w.pe, .tag = m.tag(0), .data = data + i * bytes, .bytes = bytes};
       if (w.pe == 0)
@@ -97,7 +97,7 @@ TEST(Messages, GoWhereTheirTagSays) {
       constexpr int sent[] = {1, 0, 1, 2}, asked[] = {0, 1, 1};  // tags; the first two of tag 1 come in order
       std::array<int, 4> numbers{};
       if (w.pe == 0) numbers = {10, 20, 30, 40};
-      std::array<message, 4> messages{};
+      std::array<matched_message, 4> messages{};
       const auto prepare = [&](std::size_t i, int tag) {
         char* const data = reinterpret_cast<char*>(&numbers[i]);
         messages[i] = {.pe = 1 - w.pe, .tag = m.tag(tag), .data = data, .bytes = sizeof(int)};

@@ -354,7 +354,7 @@ void try_extensions(team& t, const testing::extensions::buffers& b) {
 
 void try_two_levels(team& t, arena& a) {
   const auto row = static_cast<std::uint8_t>(find_algorithm(kind::sync, "hierarchical"));
-  t.chosen[static_cast<int>(kind::sync)][0] = row;
+  t.chosen_algorithms[static_cast<int>(kind::sync)][0] = row;
   for (const auto& [k, name] : two_levels)
     for (const count bytes : {count{8}, count{3000}, count{40000}})
       for (int round = 0; round < (k == kind::broadcast && bytes == 8 ? t.n_pes : 1); ++round) {  // every root once

@@ -31,7 +31,7 @@ struct received {
 class reader {
  public:
   reader(const sip_key& secret, const wire::handshake& h) : secret_(secret) {
-    signer_.begin(secret, h, wire::direction::to_pe);
+    signer_.begin(secret, h, wire::stream_direction::to_pe);
   }
   // The next message. False: the stream ends, or the message is not as it was sent.
   bool read(int fd, received& out) {
@@ -59,7 +59,7 @@ class player {
  public:
   player(int fd, int pe, const sip_key& secret, const wire::handshake& h)
       : fd_(fd), pe_(pe), secret_(secret), reader_(secret, h) {
-    signer_.begin(secret, h, wire::direction::to_hub);
+    signer_.begin(secret, h, wire::stream_direction::to_hub);
   }
   ~player() { close(fd_); }
   player(const player&) = delete;

@@ -218,7 +218,7 @@ TEST(Relay, AChildNamesItsParentWhenTheHubHasEnded) {
   wire::header head{wire::message_kind::gather, 0, 0, 0, sizeof where};
   head.body = wire::sum_of_body(at.secret, &where, sizeof where);
   wire::signer to_pe;
-  to_pe.begin(at.secret, one.handshake, wire::direction::to_pe);
+  to_pe.begin(at.secret, one.handshake, wire::stream_direction::to_pe);
   to_pe.sign(head);
   ASSERT_TRUE(os::send_all(one.fd, &head, sizeof head, patience_milliseconds));
   ASSERT_TRUE(os::send_all(one.fd, &where, sizeof where, patience_milliseconds));

@@ -35,20 +35,20 @@ class Selection : public ::testing::Test {
     setenv("OSHEN_COLL_TUNING", path_.c_str(), 1);
   }
   bool read() {
-    preferences* fresh = nullptr;
-    const bool good = !failed(read_preferences(fresh));
+    tuning_rules* fresh = nullptr;
+    const bool good = !failed(read_tuning(fresh));
     read_.reset(fresh);
     return good;
   }
   // The algorithm that runs, and the reason.
   std::string chosen(kind k, int n_pes, std::size_t bytes, bool cpu_for_each = true) {
     const team_shape s{.n_pes = n_pes, .bytes = bytes, .cpu_for_each = cpu_for_each};
-    const choice c = choose(k, s, read_.get());
+    const selection c = choose(k, s, read_.get());
     return std::string(registry()[static_cast<std::size_t>(c.algorithm_index)]->name) + ", " + name_of(c.why) +
            (c.line != 0 ? ' ' + std::to_string(c.line) : "");
   }
   std::string model(kind k, int n_pes, std::size_t bytes) {
-    const choice c = choose(k, {.n_pes = n_pes, .bytes = bytes, .cpu_for_each = true}, nullptr);
+    const selection c = choose(k, {.n_pes = n_pes, .bytes = bytes, .cpu_for_each = true}, nullptr);
     return std::string(registry()[static_cast<std::size_t>(c.algorithm_index)]->name) + ", model";
   }
   // The line on stderr about an invalid setting or file.
@@ -59,7 +59,7 @@ class Selection : public ::testing::Test {
   }
 
   std::string path_;
-  std::unique_ptr<preferences, decltype(&free)> read_{nullptr, &free};
+  std::unique_ptr<tuning_rules, decltype(&free)> read_{nullptr, &free};
 };
 
 TEST_F(Selection, TheModelTakesTheCheapest) {
@@ -69,7 +69,7 @@ TEST_F(Selection, TheModelTakesTheCheapest) {
     for (int k = 0; k < kinds; ++k)
       for (int size = 0; size < size_classes; ++size) {
         team_shape s{.n_pes = n_pes, .bytes = largest_of(size), .cpu_for_each = true};
-        const choice c = choose(static_cast<kind>(k), s, read_.get());
+        const selection c = choose(static_cast<kind>(k), s, read_.get());
         const algorithm& a = *registry()[static_cast<std::size_t>(c.algorithm_index)];
         ASSERT_EQ(a.collective, static_cast<kind>(k));
         ASSERT_TRUE(can_do(a, s)) << a.name << ' ' << n_pes << ' ' << s.bytes;
@@ -207,7 +207,7 @@ TEST_F(Selection, EveryPeOfATeamChoosesAlike) {
   setenv("OSHEN_COLL_REDUCE", "inline@32,partitioned", 1);
   std::uint8_t first[collective_kinds][size_classes];
   run_job(5, [&](world& w) {
-    ASSERT_EQ(read_preferences(w.preferences), status::ok);
+    ASSERT_EQ(read_tuning(w.tuning), status::ok);
     team* odd[70] = {};
     const int list[] = {4, 1, 3};
     for (team*& t : odd)
@@ -215,9 +215,9 @@ TEST_F(Selection, EveryPeOfATeamChoosesAlike) {
     const auto compare = [&](team& t, int leader) {
       for (int k = 0; k < kinds; ++k)
         for (int size = 0; size < size_classes; ++size) algorithm_for(t, static_cast<kind>(k), size);
-      if (w.pe == leader) memcpy(first, t.chosen, sizeof first);
+      if (w.pe == leader) memcpy(first, t.chosen_algorithms, sizeof first);
       sync_team(t, "test");
-      EXPECT_EQ(memcmp(first, t.chosen, sizeof first), 0);
+      EXPECT_EQ(memcmp(first, t.chosen_algorithms, sizeof first), 0);
       sync_team(t, "test");
     };
     compare(w.team_world, 0);

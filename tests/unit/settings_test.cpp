@@ -80,8 +80,8 @@ void tuning_file_is_read() {
   ASSERT_EQ(write(fd, text, sizeof text - 1), static_cast<ssize_t>(sizeof text - 1));
   close(fd);
   setenv("OSHEN_COLL_TUNING", file, 1);
-  coll::preferences* read = nullptr;
-  EXPECT_EQ(coll::read_preferences(read), status::ok);
+  coll::tuning_rules* read = nullptr;
+  EXPECT_EQ(coll::read_tuning(read), status::ok);
   unsetenv("OSHEN_COLL_TUNING");
   unlink(file);
   ASSERT_NE(read, nullptr);

@@ -147,7 +147,7 @@ TEST(Wrap, RequestsPassTheLowHalfOfTheirHandle) {
     coll::async::wait(t, start(0), "test");
     coll::async::claim(t);
     coll::sync_team(t, "test");
-    coll::async::engine& e = *w.background.engine.load();
+    coll::async::progress_engine& e = *w.background.engine.load();
     count_from(*e.queues[t.slot].load(), t, beyond_32_bits - 7);
     coll::sync_team(t, "test");
     for (int round = 0; round < rounds; ++round) {

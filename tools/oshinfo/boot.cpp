@@ -16,8 +16,8 @@ json boot_ways() {
     rows.push_back(std::move(row));
   }
   json all = {{"ways", rows}, {"taken", nullptr}};
-  if (seen.chosen >= 0)
-    all["taken"] = seen.methods[seen.chosen].name;
+  if (seen.chosen_method >= 0)
+    all["taken"] = seen.methods[seen.chosen_method].name;
   else
     all["refusal"] = seen.refusal;
   return all;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace oshen;
 
-using preferences = std::unique_ptr<coll::preferences, decltype(&std::free)>;
+using tuning_pointer = std::unique_ptr<coll::tuning_rules, decltype(&std::free)>;
 
 std::size_t smallest_of(int size_class) { return size_class == 0 ? 0 : coll::largest_of(size_class - 1) + 1; }
 
@@ -47,7 +47,7 @@ json algorithms_of(coll::kind kind, const coll::team_shape& s) {
   return rows;
 }
 
-std::string reason_of(const coll::choice& c, coll::kind kind, const coll::preferences& wanted) {
+std::string reason_of(const coll::selection& c, coll::kind kind, const coll::tuning_rules& wanted) {
   switch (c.why) {
     case coll::reason::setting: return coll::setting_name(kind).text;
     case coll::reason::machine_file: return std::string(wanted.machine_file) + ':' + std::to_string(c.line);
@@ -59,11 +59,11 @@ std::string reason_of(const coll::choice& c, coll::kind kind, const coll::prefer
 
 // The selected algorithm for each range of sizes. Adjacent size classes with the same algorithm and the same source of
 // the choice are one range. `to` is null in the last range.
-json choices_of(coll::kind kind, coll::team_shape s, const coll::preferences& wanted) {
+json choices_of(coll::kind kind, coll::team_shape s, const coll::tuning_rules& wanted) {
   json ranges = json::array();
   for (int size = 0; size < size_classes; ++size) {
     s.bytes = coll::largest_of(size);
-    const coll::choice c = coll::choose(kind, s, &wanted);
+    const coll::selection c = coll::choose(kind, s, &wanted);
     const json next = {{"from", smallest_of(size)},
                        {"to", nullptr},
                        {"name", coll::registry()[static_cast<std::size_t>(c.algorithm_index)]->name},
@@ -87,7 +87,7 @@ json cost_parameters(const coll::team_shape& s) {
 }
 
 // The path of the tuning file for this machine, and whether that file was read.
-json machine_file(const coll::preferences& wanted) {
+json machine_file(const coll::tuning_rules& wanted) {
   char path[sizeof wanted.machine_file];
   if (!os::user_cache_file("tuning", path, sizeof path)) return nullptr;
   return {{"path", path}, {"used", *wanted.machine_file != '\0'}};
@@ -97,9 +97,9 @@ json machine_file(const coll::preferences& wanted) {
 
 json selection(int n_pes) {
   oshen::settings config;
-  coll::preferences* read = nullptr;
-  if (failed(read_settings(config)) || failed(coll::read_preferences(read))) return nullptr;
-  const preferences wanted(read, &std::free);
+  coll::tuning_rules* read = nullptr;
+  if (failed(read_settings(config)) || failed(coll::read_tuning(read))) return nullptr;
+  const tuning_pointer wanted(read, &std::free);
   const int cpus = oshrun::usable_cpus().count();
   // The team is on one node, or on virtual nodes of `node_pes` PEs each.
   const bool spans = config.node_pes > 0 && config.node_pes < n_pes;

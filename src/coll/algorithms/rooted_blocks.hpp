@@ -14,7 +14,7 @@ class root_blocks {
 
   // The position of the block of PE `pe`. If blocks differ, only the root may call this.
   block_position at(int pe) const {
-    if (call_.blocks_differ) return {table_.first[pe], table_.elements[pe]};
+    if (call_.blocks_differ) return {table_.first[pe], table_.counts[pe]};
     return {static_cast<std::size_t>(pe) * call_.elements, call_.elements};
   }
   std::size_t offset(int pe) const { return at(pe).first * call_.element_bytes; }

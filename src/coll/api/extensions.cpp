@@ -19,15 +19,15 @@ void require_array(team_call at, const char* argument, const std::size_t* array)
 }  // namespace
 
 std::size_t extent(team_call at, block_names names, const block_table& b, std::size_t element_bytes) {
-  require_array(at, names.counts, b.elements);
+  require_array(at, names.counts, b.counts);
   require_array(at, names.displs, b.first);
   std::size_t end = 0;
   for (int pe = 0; pe < at.members->n_pes; ++pe) {
     std::size_t last = 0;
-    if (b.elements[pe] == 0) continue;
-    if (__builtin_add_overflow(b.first[pe], b.elements[pe], &last))
+    if (b.counts[pe] == 0) continue;
+    if (__builtin_add_overflow(b.first[pe], b.counts[pe], &last))
       op::bad_argument(site_of(at), "%s[%d] = %zu: %zu elements from there exceed the address space", names.displs, pe,
-                       b.first[pe], b.elements[pe]);
+                       b.first[pe], b.counts[pe]);
     end = std::max(end, last);
   }
   return product(at, names.displs, end, element_bytes);

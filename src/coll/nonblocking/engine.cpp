@@ -28,20 +28,20 @@ T* make() {
 std::uint64_t bit_of(int slot) { return std::uint64_t{1} << (slot % slots_per_word); }
 
 // Advances the operations of one team. The caller holds the lock.
-bool advance_team(world& w, engine& e, queue& q) {
+bool advance_team(world& w, progress_engine& e, queue& q) {
   if (q.members == nullptr) return false;
   const int slot = q.members->slot;
   std::uint32_t completed = 0;
   const bool moved = advance(q, completed);
   if (q.ended == q.started.load(std::memory_order_relaxed))
     e.busy[slot / slots_per_word].fetch_and(~bit_of(slot), std::memory_order_relaxed);
-  if (completed != 0) w.background.open.fetch_sub(completed, std::memory_order_acq_rel);
+  if (completed != 0) w.background.n_open.fetch_sub(completed, std::memory_order_acq_rel);
   return moved;
 }
 
 // A thread that holds the lock advances the team, so others skip it. A `thorough` caller is about to sleep, so it waits
 // for the lock and looks itself.
-bool advance_slot(world& w, engine& e, int slot, bool thorough) {
+bool advance_slot(world& w, progress_engine& e, int slot, bool thorough) {
   queue& q = *e.queues[slot].load(std::memory_order_acquire);
   if (thorough)
     q.lock.lock();
@@ -53,7 +53,7 @@ bool advance_slot(world& w, engine& e, int slot, bool thorough) {
 }
 
 bool advance_all(world& w, bool thorough) {
-  engine& e = *w.background.engine.load(std::memory_order_acquire);
+  progress_engine& e = *w.background.engine.load(std::memory_order_acquire);
   bool moved = false;
   for (int word = 0; word < max_teams / slots_per_word; ++word) {
     std::uint64_t slots = e.busy[word].load(std::memory_order_acquire);
@@ -71,13 +71,13 @@ void close(queue* q) {
 void finish_team(team& t, const char* routine);
 void finish_all(world& w);
 
-engine& engine_of(world& w) {
-  engine* e = w.background.engine.load(std::memory_order_acquire);
+progress_engine& engine_of(world& w) {
+  progress_engine* e = w.background.engine.load(std::memory_order_acquire);
   if (e != nullptr) return *e;
   os::locked hold(w.background.making);
   e = w.background.engine.load(std::memory_order_relaxed);
   if (e != nullptr) return *e;
-  e = make<engine>();
+  e = make<progress_engine>();
   w.background.advance = advance_all;
   w.background.finish_team = finish_team;
   w.background.finish = finish_all;
@@ -87,12 +87,12 @@ engine& engine_of(world& w) {
 
 // Null if the team has never started a non-blocking collective.
 queue* queue_of(const team& t) {
-  const engine* e = t.home->background.engine.load(std::memory_order_acquire);
+  const progress_engine* e = t.home->background.engine.load(std::memory_order_acquire);
   return e == nullptr ? nullptr : e->queues[t.slot].load(std::memory_order_acquire);
 }
 
 // One thread at a time starts operations of a team, so no other thread creates the same queue.
-queue& queue_to_start(engine& e, team& t) {
+queue& queue_to_start(progress_engine& e, team& t) {
   queue* q = e.queues[t.slot].load(std::memory_order_acquire);
   if (q == nullptr) {
     q = make<queue>();
@@ -103,8 +103,8 @@ queue& queue_to_start(engine& e, team& t) {
   serve(*q, t);
   if (!t.spans) return *q;
   void* memory = malloc(sizeof(proxy));
-  q->thread = memory == nullptr ? nullptr : new (memory) proxy(*q);
-  if (q->thread != nullptr && q->thread->begin()) return *q;
+  q->proxy_thread = memory == nullptr ? nullptr : new (memory) proxy(*q);
+  if (q->proxy_thread != nullptr && q->proxy_thread->begin()) return *q;
   log::error("no thread for non-blocking collectives on a team that spans nodes");
   end_job(t.home, 1, false);
 }
@@ -137,18 +137,18 @@ void finish_team(team& t, const char* routine) {
   const std::uint64_t last = q->started.load(std::memory_order_acquire);
   for (std::uint64_t number = last > most_open ? last - most_open + 1 : 1; number <= last; ++number)
     wait_in(*q, t, number, routine);
-  if (q->thread != nullptr) {
-    q->thread->end();
-    free(q->thread);
+  if (q->proxy_thread != nullptr) {
+    q->proxy_thread->end();
+    free(q->proxy_thread);
   }
   os::locked hold(q->lock);
-  q->thread = nullptr;
+  q->proxy_thread = nullptr;
   q->members = nullptr;
 }
 
 // Completes all operations when the PE ends. It is collective, because the operations are.
 void finish_all(world& w) {
-  engine* e = w.background.engine.load(std::memory_order_acquire);
+  progress_engine* e = w.background.engine.load(std::memory_order_acquire);
   for (const auto& slot : e->queues) {
     const queue* q = slot.load(std::memory_order_acquire);
     if (q != nullptr && q->members != nullptr) finish_team(*q->members, "shmem_finalize");
@@ -156,7 +156,7 @@ void finish_all(world& w) {
   e->thread.stop(w);
   for (const auto& slot : e->queues)
     if (queue* q = slot.load(std::memory_order_relaxed); q != nullptr) close(q);
-  e->~engine();
+  e->~progress_engine();
   free(e);
   w.background.engine.store(nullptr, std::memory_order_relaxed);
 }
@@ -168,20 +168,20 @@ std::uint64_t start(kind k, const collective_call& call) {
   team& t = call.members;
   world& w = *t.home;
   if (w.config.check) check_buffers(k, call);
-  engine& e = engine_of(w);
+  progress_engine& e = engine_of(w);
   queue& q = queue_to_start(e, t);
-  operation op{.call = call, .collective = k, .number = q.started.load(std::memory_order_relaxed) + 1};
+  collective_operation op{.call = call, .collective = k, .number = q.started.load(std::memory_order_relaxed) + 1};
   if (op.number > most_open) wait_in(q, t, op.number - most_open, call.routine);
   plan(op);
   {
     os::locked hold(q.lock);
     append(q, op);
-    w.background.open.fetch_add(1, std::memory_order_acq_rel);
+    w.background.n_open.fetch_add(1, std::memory_order_acq_rel);
     wake_own_sleepers(w.own_control().wakeup);
     e.busy[t.slot / slots_per_word].fetch_or(bit_of(t.slot), std::memory_order_release);
     advance_team(w, e, q);
   }
-  if (q.thread != nullptr) q.thread->call();
+  if (q.proxy_thread != nullptr) q.proxy_thread->call();
   if (w.config.progress_thread && !q.is_done(op.number)) e.thread.wake(w);
   return op.number;
 }
@@ -204,7 +204,7 @@ std::uint64_t full_number(const team& t, std::uint32_t low) {
 }
 
 void report_unclaimed(world& w, const char* routine) {
-  engine* e = w.background.engine.load(std::memory_order_acquire);
+  progress_engine* e = w.background.engine.load(std::memory_order_acquire);
   if (e == nullptr) return;
   for (const auto& slot : e->queues) {
     queue* q = slot.load(std::memory_order_acquire);

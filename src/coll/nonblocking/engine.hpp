@@ -9,7 +9,7 @@
 
 namespace oshen::coll::async {
 
-struct engine {
+struct progress_engine {
   std::atomic<queue*> queues[max_teams] = {};            // By slot of the team; created at the first use.
   std::atomic<std::uint64_t> busy[max_teams / 64] = {};  // Slots whose queue has operations under way.
   progress_thread thread;

@@ -43,21 +43,21 @@ class visits {
 };
 
 struct queue;
-struct operation;
+struct collective_operation;
 
-enum class outcome : std::uint8_t {
+enum class step_result : std::uint8_t {
   over,   // The step is complete, and the next one can begin.
   moved,  // The step has advanced; other operations and the caller get their turn.
   waits   // The step waits for PE `awaited`.
 };
-using step = outcome (*)(queue& q, operation& op);
+using step = step_result (*)(queue& q, collective_operation& op);
 
 inline constexpr int most_steps = 6;
 struct schedule {
-  step steps[most_steps + 1];  // ends with a null pointer
+  step in_order[most_steps + 1];  // ends with a null pointer
 };
 
-struct operation {
+struct collective_operation {
   collective_call call;
   kind collective;
   std::uint64_t number = 0;  // counts the non-blocking collectives of the team
@@ -72,6 +72,6 @@ struct operation {
 };
 
 // Sets the schedule of this PE. Small contributions travel with the request flags.
-void plan(operation& op);
+void plan(collective_operation& op);
 
 }  // namespace oshen::coll::async

@@ -21,7 +21,7 @@ constexpr std::uint64_t look_every = 100000000;
 // Advances operations until none is under way. It does not spin, because it shares its CPU with the computing thread.
 void progress_thread::serve(world& w) {
   const auto is_over = [&] {
-    return stopping_.load(std::memory_order_acquire) || w.background.open.load(std::memory_order_acquire) == 0;
+    return stopping_.load(std::memory_order_acquire) || w.background.n_open.load(std::memory_order_acquire) == 0;
   };
   sleeper me(w, nullptr, 0);
   quiescence_state::waiter here;

@@ -16,9 +16,9 @@ namespace {
 constexpr std::uint64_t a_long_time = std::uint64_t{1000000000} * 3600;
 constexpr const char* routine = "a non-blocking collective";
 
-outcome await_proxy(queue& q, operation& op) {
+step_result await_proxy(queue& q, collective_operation& op) {
   op.awaited = -1;
-  return q.thread->has_done(op.number) ? outcome::over : outcome::waits;
+  return q.proxy_thread->has_done(op.number) ? step_result::over : step_result::waits;
 }
 
 // True if the blocking form may write the dest of a PE that has not called it. A reduction writes results only, and a
@@ -67,7 +67,7 @@ void proxy::serve() {
     const std::uint32_t seen = calls_.load(std::memory_order_acquire);
     const std::uint64_t next = done_.load(std::memory_order_relaxed) + 1;
     if (queue_.started.load(std::memory_order_acquire) >= next) {
-      carry_out(*queue_.open[next % most_open]);  // the operation stays there until it is done
+      carry_out(*queue_.entries[next % most_open]);  // the operation stays there until it is done
       done_.store(next, std::memory_order_release);
       wake_own_sleepers(w.own_control().wakeup);
     } else if (ending_.load(std::memory_order_acquire)) {
@@ -80,7 +80,7 @@ void proxy::serve() {
   dissolve(*own_, routine);
 }
 
-void proxy::carry_out(const operation& op) {
+void proxy::carry_out(const collective_operation& op) {
   const collective_call& asked = op.call;
   collective_call call{.members = *own_,
                        .routine = asked.routine,

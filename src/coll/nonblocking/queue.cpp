@@ -6,11 +6,11 @@ namespace {
 
 // Runs the steps of an operation as far as possible. True if there was progress. The operation has ended when its next
 // step is null.
-bool go_on(queue& q, operation& op) {
+bool go_on(queue& q, collective_operation& op) {
   bool moved = false;
   while (*op.next != nullptr) {
-    const outcome o = (*op.next)(q, op);
-    if (o != outcome::over) return moved || o == outcome::moved;
+    const step_result o = (*op.next)(q, op);
+    if (o != step_result::over) return moved || o == step_result::moved;
     moved = true;
     ++op.next;
     op.seen = visits{};
@@ -51,8 +51,8 @@ bool may_write(queue& q, std::uint64_t number) {
   return true;
 }
 
-void append(queue& q, const operation& op) {
-  q.open[op.number % most_open].emplace(op);
+void append(queue& q, const collective_operation& op) {
+  q.entries[op.number % most_open].emplace(op);
   q.awaited[op.number % most_open].store(-1, std::memory_order_relaxed);
   q.unclaimed.fetch_add(1, std::memory_order_relaxed);
   q.started.store(op.number, std::memory_order_release);
@@ -64,7 +64,7 @@ bool advance(queue& q, std::uint32_t& completed) {
   const std::uint64_t last = q.started.load(std::memory_order_relaxed);
   for (std::uint64_t number = q.ended + 1; number <= last; ++number) {
     if (q.is_done(number)) continue;
-    operation& op = *q.open[number % most_open];
+    collective_operation& op = *q.entries[number % most_open];
     if (go_on(q, op)) moved = true;
     q.awaited[number % most_open].store(op.awaited, std::memory_order_relaxed);
     if (*op.next != nullptr) continue;

@@ -16,14 +16,14 @@ namespace {
 // The bytes that one step moves before other operations get their turn. This takes some tens of microseconds.
 constexpr std::size_t bytes_per_advance = std::size_t{256} << 10;
 
-outcome wait_for_pe(operation& op, int pe) {
+step_result wait_for_pe(collective_operation& op, int pe) {
   op.awaited = pe < 0 ? -1 : op.call.members.world_pe(pe);
-  return outcome::waits;
+  return step_result::waits;
 }
 
 // Calls `deal(pe)` once for each PE that has become ready.
 template <class Ready, class Deal>
-outcome visit_all(operation& op, Ready ready, Deal deal) {
+step_result visit_all(collective_operation& op, Ready ready, Deal deal) {
   const team& t = op.call.members;
   while (!op.seen.all(t.n_pes)) {
     const int distance = op.seen.next(t.n_pes, [&](int d) { return ready(op, after(t, d)); });
@@ -32,10 +32,10 @@ outcome visit_all(operation& op, Ready ready, Deal deal) {
     deal(after(t, distance));
     op.seen.mark(distance);
   }
-  return outcome::over;
+  return step_result::over;
 }
 
-const std::byte* inline_payload_of(const operation& op, int pe) {
+const std::byte* inline_payload_of(const collective_operation& op, int pe) {
   return request_flag_of(op.call.members, pe, op.number).payload;
 }
 
@@ -45,7 +45,7 @@ struct block {
   char* to;
   std::size_t bytes;
 };
-block block_of(const operation& op, int pe) {
+block block_of(const collective_operation& op, int pe) {
   const collective_call& call = op.call;
   const std::size_t bytes = call.bytes();
   const std::size_t mine = op.collective == kind::alltoall ? static_cast<std::size_t>(call.members.my_pe) * bytes : 0;
@@ -53,7 +53,7 @@ block block_of(const operation& op, int pe) {
 }
 
 // Copies more of the block of PE `pe`, at most `room` bytes. True if the block is complete.
-bool pull(operation& op, const block& b, int pe, std::size_t& room) {
+bool pull(collective_operation& op, const block& b, int pe, std::size_t& room) {
   const std::size_t chunk = std::min(b.bytes - op.moved, room);
   read_from(op.call.members, pe, b.to + op.moved, b.from + op.moved, chunk);
   op.moved += chunk;
@@ -63,7 +63,7 @@ bool pull(operation& op, const block& b, int pe, std::size_t& room) {
 
 // ---- request flags ------------------------------------------------------------------------------------------------
 
-outcome enter(queue& q, operation& op) {
+step_result enter(queue& q, collective_operation& op) {
   if (!may_write(q, op.number)) return wait_for_pe(op, -1);
   team& t = op.call.members;
   observe(t, event::flag, -1, op.inline_bytes);
@@ -71,27 +71,27 @@ outcome enter(queue& q, operation& op) {
   if (op.inline_bytes != 0) memcpy(mine.payload, op.call.source, op.inline_bytes);
   mine.entered.store(op.number, std::memory_order_release);  // pairs with has_entered()
   wake_all(t);
-  return outcome::over;
+  return step_result::over;
 }
 
-outcome finish(queue& q, operation& op) {
+step_result finish(queue& q, collective_operation& op) {
   if (!may_write(q, op.number)) return wait_for_pe(op, -1);
   team& t = op.call.members;
   observe(t, event::flag, -1);
   // pairs with has_finished()
   request_flag_of(t, t.my_pe, op.number).finished.store(op.number, std::memory_order_release);
   wake_all(t);
-  return outcome::over;
+  return step_result::over;
 }
 
-outcome all_entered(queue&, operation& op) {
+step_result all_entered(queue&, collective_operation& op) {
   return visit_all(op, has_entered, [](int) {});
 }
 
 // Waits for the other PEs only: this PE has nothing left to do, and a root does not set its own `finished`.
-outcome all_finished(queue&, operation& op) {
+step_result all_finished(queue&, collective_operation& op) {
   const int me = op.call.members.my_pe;
-  const auto ready = [me](const operation& o, int pe) { return pe == me || has_finished(o, pe); };
+  const auto ready = [me](const collective_operation& o, int pe) { return pe == me || has_finished(o, pe); };
   return visit_all(op, ready, [](int) {});
 }
 
@@ -102,13 +102,13 @@ outcome all_finished(queue&, operation& op) {
 
 constexpr std::size_t record_offset = request_payload - sizeof(call_record);
 
-call_record call_record_of(const operation& op) {
+call_record call_record_of(const collective_operation& op) {
   call_record record = record_of_call(op.collective, op.call, op.number);
   record.signature ^= signature_of_dest(op.collective, op.call);
   return record;
 }
 
-outcome enter_with_call(queue& q, operation& op) {
+step_result enter_with_call(queue& q, collective_operation& op) {
   if (!may_write(q, op.number)) return wait_for_pe(op, -1);
   const call_record mine = call_record_of(op);
   memcpy(request_flag_of(op.call.members, op.call.members.my_pe, op.number).payload + record_offset, &mine,
@@ -116,7 +116,7 @@ outcome enter_with_call(queue& q, operation& op) {
   return enter(q, op);
 }
 
-outcome compare_calls(queue&, operation& op) {
+step_result compare_calls(queue&, collective_operation& op) {
   const team& t = op.call.members;
   const int previous = after(t, t.n_pes - 1);
   if (!has_entered(op, previous)) return wait_for_pe(op, previous);
@@ -124,51 +124,51 @@ outcome compare_calls(queue&, operation& op) {
   memcpy(&theirs, inline_payload_of(op, previous) + record_offset, sizeof theirs);
   if (const call_record mine = call_record_of(op); !same_call(mine, theirs))
     report_other_call(op.call, mine, theirs, previous);
-  return outcome::over;
+  return step_result::over;
 }
 
 // ---- data inside request flags --------------------------------------------------------------------------------------
 
-outcome copy_inline_root(queue&, operation& op) {
+step_result copy_inline_root(queue&, collective_operation& op) {
   const collective_call& call = op.call;
   if (!has_entered(op, call.root)) return wait_for_pe(op, call.root);
   observe(call.members, event::received, call.root);
   memcpy(call.dest, inline_payload_of(op, call.root), call.bytes());
-  return outcome::over;
+  return step_result::over;
 }
 
-outcome copy_inline_blocks(queue&, operation& op) {
+step_result copy_inline_blocks(queue&, collective_operation& op) {
   return visit_all(op, has_entered, [&](int pe) {
     const block b = block_of(op, pe);
     memcpy(b.to, inline_payload_of(op, pe) + (b.from - op.call.source), b.bytes);
   });
 }
 
-outcome combine_inline(queue&, operation& op) {
+step_result combine_inline(queue&, collective_operation& op) {
   const collective_call& call = op.call;
   alignas(16) std::byte sum[request_payload];
   memcpy(sum, inline_payload_of(op, 0), call.bytes());
   for (int pe = 1; pe < call.members.n_pes; ++pe) call.combine(sum, inline_payload_of(op, pe), call.elements);
   memcpy(call.dest, sum, call.bytes());
-  return outcome::over;
+  return step_result::over;
 }
 
 // ---- data in the memory of peers ----------------------------------------------------------------------------
 
-outcome copy_own(queue&, operation& op) {
+step_result copy_own(queue&, collective_operation& op) {
   memmove(op.call.dest, op.call.source, op.call.bytes());
-  return outcome::over;
+  return step_result::over;
 }
 
-outcome pull_root(queue&, operation& op) {
+step_result pull_root(queue&, collective_operation& op) {
   const collective_call& call = op.call;
   if (!has_entered(op, call.root)) return wait_for_pe(op, call.root);
   if (op.moved == 0) observe(call.members, event::received, call.root);
   std::size_t room = bytes_per_advance;
-  return pull(op, {call.source, call.dest, call.bytes()}, call.root, room) ? outcome::over : outcome::moved;
+  return pull(op, {call.source, call.dest, call.bytes()}, call.root, room) ? step_result::over : step_result::moved;
 }
 
-outcome pull_blocks(queue&, operation& op) {
+step_result pull_blocks(queue&, collective_operation& op) {
   const team& t = op.call.members;
   std::size_t room = bytes_per_advance;
   while (!op.seen.all(t.n_pes)) {
@@ -178,16 +178,16 @@ outcome pull_blocks(queue&, operation& op) {
       observe(t, event::received, after(t, op.current));
     }
     const int pe = after(t, op.current);
-    if (!pull(op, block_of(op, pe), pe, room)) return outcome::moved;
+    if (!pull(op, block_of(op, pe), pe, room)) return step_result::moved;
     op.seen.mark(op.current);
     op.current = -1;
     op.moved = 0;
   }
-  return outcome::over;
+  return step_result::over;
 }
 
 // Only the owner of a share reads and writes it, so dest may be source. All PEs have entered before this step.
-outcome combine_share(queue&, operation& op) {
+step_result combine_share(queue&, collective_operation& op) {
   const collective_call& call = op.call;
   team& t = call.members;
   const element_range mine = aligned_share(call, t.my_pe);
@@ -200,10 +200,10 @@ outcome combine_share(queue&, operation& op) {
     combine_sources(call, {t.n_pes}, offset, elements, sum);
     for (int i = 0; i < t.n_pes; ++i) write_to(t, after(t, i), call.dest + offset, sum, bytes);
     op.moved += elements;
-    if (room <= bytes) return op.moved < mine.elements ? outcome::moved : outcome::over;
+    if (room <= bytes) return op.moved < mine.elements ? step_result::moved : step_result::over;
     room -= bytes;
   }
-  return outcome::over;
+  return step_result::over;
 }
 
 // ---- schedules --------------------------------------------------------------------------------------------------
@@ -230,12 +230,12 @@ constexpr schedules large_reduce{{{enter, all_entered, combine_share, finish, al
                                  {{enter_with_call, compare_calls, all_entered, combine_share, finish, all_finished}}};
 
 // The bytes that this PE contributes. They travel with its request flag if they fit.
-std::size_t contribution(const operation& op) {
+std::size_t contribution(const collective_operation& op) {
   const auto n = static_cast<std::size_t>(op.call.members.n_pes);
   return op.collective == kind::alltoall ? op.call.bytes() * n : op.call.bytes();
 }
 
-const schedules& schedules_of(const operation& op, bool small) {
+const schedules& schedules_of(const collective_operation& op, bool small) {
   const bool root = op.call.members.my_pe == op.call.root;
   switch (op.collective) {
     case kind::broadcast:
@@ -250,16 +250,16 @@ const schedules& schedules_of(const operation& op, bool small) {
 
 }  // namespace
 
-void plan(operation& op) {
+void plan(collective_operation& op) {
   if (op.call.members.spans) {
-    op.next = proxy_schedule.steps;
+    op.next = proxy_schedule.in_order;
     return;
   }
   const bool checks = op.call.members.home->config.check;
   const std::size_t bytes = contribution(op);
   const bool small = bytes <= (checks ? record_offset : request_payload);
   const schedules& found = schedules_of(op, small);
-  op.next = (checks ? found.checked : found.usual).steps;
+  op.next = (checks ? found.checked : found.usual).in_order;
   op.inline_bytes = small ? bytes : 0;
 }
 

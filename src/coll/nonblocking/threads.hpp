@@ -47,7 +47,7 @@ class proxy {
  private:
   static void* main(void* self);
   void serve();
-  void carry_out(const operation& op);
+  void carry_out(const collective_operation& op);
 
   queue& queue_;
   team* own_ = nullptr;

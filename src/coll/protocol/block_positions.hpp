@@ -44,7 +44,7 @@ void for_each_round(const collective_call& call, Body body) {
 inline void post_positions(const collective_call& call, position_round r, const block_table& b,
                            std::uint64_t note = 0) {
   block_position payload[max_positions];
-  for (int pe = r.begin; pe < r.end; ++pe) payload[pe - r.begin] = {b.first[pe], b.elements[pe]};
+  for (int pe = r.begin; pe < r.end; ++pe) payload[pe - r.begin] = {b.first[pe], b.counts[pe]};
   post(call.members, note, payload, r.bytes());
 }
 
@@ -77,8 +77,8 @@ inline void check_length(const collective_call& call, const char* argument, int 
 // alltoallv: copies this PE's block for itself.
 inline void copy_own_block(const collective_call& call) {
   const int me = call.members.my_pe;
-  const std::size_t size = call.element_bytes, elements = call.into.elements[me];
-  check_length(call, "dest_counts", me, elements, call.from.elements[me]);
+  const std::size_t size = call.element_bytes, elements = call.into.counts[me];
+  check_length(call, "dest_counts", me, elements, call.from.counts[me]);
   if (elements == 0) return;
   memcpy(call.dest + call.into.first[me] * size, call.source + call.from.first[me] * size, elements * size);
 }

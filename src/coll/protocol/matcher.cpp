@@ -19,15 +19,15 @@ bool in_own_slice(const team& t, const char* data) {
   return offset < t.home->segment.stride();
 }
 
-void append(message*& list, message& m) {
-  message** end = &list;
+void append(matched_message*& list, matched_message& m) {
+  matched_message** end = &list;
   while (*end != nullptr) end = &(*end)->next;
   m.next = nullptr;
   *end = &m;
 }
 
-void drop_done(message*& list) {
-  for (message** at = &list; *at != nullptr;) {
+void drop_done(matched_message*& list) {
+  for (matched_message** at = &list; *at != nullptr;) {
     if ((*at)->done)
       *at = (*at)->next;
     else
@@ -35,7 +35,7 @@ void drop_done(message*& list) {
   }
 }
 
-void combine_chunk(const message& m, char* into, const char* from, std::size_t bytes) {
+void combine_chunk(const matched_message& m, char* into, const char* from, std::size_t bytes) {
   const std::size_t elements = bytes / m.element_bytes;
   if (!m.theirs_first) {
     m.combine(into, from, elements);
@@ -50,7 +50,7 @@ void combine_chunk(const message& m, char* into, const char* from, std::size_t b
   }
 }
 
-void put_in_place(message& m, const char* from, std::size_t offset, std::size_t bytes) {
+void put_in_place(matched_message& m, const char* from, std::size_t offset, std::size_t bytes) {
   if (bytes == 0) return;
   if (m.combine == nullptr)
     memcpy(m.data + offset, from, bytes);
@@ -62,19 +62,19 @@ void put_in_place(message& m, const char* from, std::size_t offset, std::size_t 
 
 matcher::matcher(const collective_call& call) : call_(call) { call.members.used_workspace = true; }
 
-void matcher::send(message& m) {
+void matcher::send(matched_message& m) {
   append(sends_, m);
   advance_send(m);
   if (m.done) drop_done(sends_);
 }
 
-void matcher::receive(message& m) {
+void matcher::receive(matched_message& m) {
   append(receives_, m);
   take_early(m);
   if (m.done) drop_done(receives_);
 }
 
-void matcher::complete(message& m) {
+void matcher::complete(matched_message& m) {
   if (m.done) return;
   const wait_info info{.routine = call_.routine, .pe = call_.members.world_pe(m.pe)};
   wait_for(*call_.members.home, info, [&] {
@@ -90,7 +90,7 @@ void matcher::complete_all() {
 
 void matcher::advance() {
   empty_inbox();
-  for (message* m = sends_; m != nullptr; m = m->next) advance_send(*m);
+  for (matched_message* m = sends_; m != nullptr; m = m->next) advance_send(*m);
   drop_done(sends_);
   drop_done(receives_);
 }
@@ -98,19 +98,19 @@ void matcher::advance() {
 // ---- sending ------------------------------------------------------------------------------------------------
 
 // Messages to one PE are posted in order. An earlier message that is not completely posted goes first.
-bool matcher::is_behind_another(const message& m) const {
-  for (const message* earlier = sends_; earlier != nullptr && earlier != &m; earlier = earlier->next)
+bool matcher::is_behind_another(const matched_message& m) const {
+  for (const matched_message* earlier = sends_; earlier != nullptr && earlier != &m; earlier = earlier->next)
     if (earlier->pe == m.pe && !earlier->done && earlier->finish < 0) return true;
   return false;
 }
 
-bool matcher::send_now(message& m) {
+bool matcher::send_now(matched_message& m) {
   if (m.bytes > eager_payload || is_behind_another(m) || !push(m, m.bytes, -1)) return false;
   m.done = true;
   return true;
 }
 
-void matcher::advance_send(message& m) {
+void matcher::advance_send(matched_message& m) {
   if (is_behind_another(m)) return;
   if (m.finish >= 0) {
     std::atomic<std::uint32_t>& taken = call_.members.own_workspace().near.messages.taken[m.finish];
@@ -132,7 +132,7 @@ void matcher::advance_send(message& m) {
   m.done = true;
 }
 
-void matcher::request_rendezvous(message& m) {
+void matcher::request_rendezvous(matched_message& m) {
   if (~finishes_in_use_ == 0) return;
   const int finish = std::countr_one(finishes_in_use_);
   if (!push_or_say(m, 0, finish)) return;
@@ -142,7 +142,7 @@ void matcher::request_rendezvous(message& m) {
 
 // A sender that finds the inbox full stays counted in `full` until it has a slot. So it is counted when it announces
 // its sleep, whatever the receiver does in the meantime (tests/model/inbox_test.cpp).
-bool matcher::push_or_say(message& m, std::size_t bytes, int finish) {
+bool matcher::push_or_say(matched_message& m, std::size_t bytes, int finish) {
   std::atomic<std::uint32_t>& full = call_.members.workspace_of(m.pe).near.messages.full;
   const bool pushed = push(m, bytes, finish);
   if (pushed && m.found_full) full.fetch_sub(1, std::memory_order_relaxed);
@@ -153,7 +153,7 @@ bool matcher::push_or_say(message& m, std::size_t bytes, int finish) {
 
 // Takes the next ticket of the peer's inbox, if its slot is free. Senders compete for the ticket, and its slot then
 // belongs to the winner.
-bool matcher::push(const message& m, std::size_t bytes, int finish) {
+bool matcher::push(const matched_message& m, std::size_t bytes, int finish) {
   team& t = call_.members;
   inbox& box = t.workspace_of(m.pe).near.messages;
   std::uint64_t sequence = box.tail.load(std::memory_order_relaxed);
@@ -203,7 +203,7 @@ void matcher::empty_inbox() {
 }
 
 void matcher::deliver(const eager_slot& p) {
-  for (message* m = receives_; m != nullptr; m = m->next)
+  for (matched_message* m = receives_; m != nullptr; m = m->next)
     if (!m->done && m->pe == p.source_pe && m->tag == p.tag) {
       take(*m, p);
       return;
@@ -211,7 +211,7 @@ void matcher::deliver(const eager_slot& p) {
   keep(p);
 }
 
-void matcher::take(message& m, const eager_slot& p) {
+void matcher::take(matched_message& m, const eager_slot& p) {
   team& t = call_.members;
   if (p.total != m.bytes) [[unlikely]]
     op::bad_argument(op::site_of(t, call_.routine), "PE %d of the team sends %zu bytes where %zu are expected", m.pe,
@@ -230,7 +230,7 @@ void matcher::take(message& m, const eager_slot& p) {
   if (m.done) observe(t, event::received, m.pe);
 }
 
-void matcher::take_early(message& m) {
+void matcher::take_early(matched_message& m) {
   for (unexpected_message** at = &call_.members.unexpected; *at != nullptr && !m.done;) {
     unexpected_message* p = *at;
     if (p->copy.source_pe != m.pe || p->copy.tag != m.tag) {

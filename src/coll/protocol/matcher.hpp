@@ -17,7 +17,7 @@ struct unexpected_message {
 };
 
 // One message under way. The caller owns it, and must not move it until it is done.
-struct message {
+struct matched_message {
   int pe = -1;
   std::uint32_t tag = 0;
   char* data = nullptr;  // the bytes to send, or their destination
@@ -30,7 +30,7 @@ struct message {
   int finish = -1;          // For rendezvous: the index in `taken` of the flag that the receiver sets.
   bool found_full = false;  // This message is counted in `full` of the receiver's inbox.
   bool done = false;
-  message* next = nullptr;
+  matched_message* next = nullptr;
 };
 
 // The messages of one collective on one PE. It lives on the stack of the algorithm, which completes every message
@@ -42,12 +42,12 @@ class matcher {
   matcher& operator=(const matcher&) = delete;
 
   // send() and receive() return at once. `m.data` must not change until the message is complete.
-  void send(message& m);
+  void send(matched_message& m);
   // Sends a small message if that can be done without waiting. False: nothing was sent.
-  bool send_now(message& m);
-  void receive(message& m);
+  bool send_now(matched_message& m);
+  void receive(matched_message& m);
   // Waits. Meanwhile all messages under way advance.
-  void complete(message& m);
+  void complete(matched_message& m);
   void complete_all();
 
   // The tag of step `step` of the present collective.
@@ -57,21 +57,21 @@ class matcher {
 
  private:
   void advance();
-  bool is_behind_another(const message& m) const;
-  void advance_send(message& m);
-  bool push_or_say(message& m, std::size_t bytes, int finish);
-  bool push(const message& m, std::size_t bytes, int finish);
-  void request_rendezvous(message& m);
+  bool is_behind_another(const matched_message& m) const;
+  void advance_send(matched_message& m);
+  bool push_or_say(matched_message& m, std::size_t bytes, int finish);
+  bool push(const matched_message& m, std::size_t bytes, int finish);
+  void request_rendezvous(matched_message& m);
   void empty_inbox();
   void deliver(const eager_slot& p);
-  void take(message& m, const eager_slot& p);
-  void take_early(message& m);
+  void take(matched_message& m, const eager_slot& p);
+  void take_early(matched_message& m);
   void keep(const eager_slot& p);
 
   const collective_call& call_;
   std::uint32_t finishes_in_use_ = 0;
-  message* sends_ = nullptr;  // not complete, in the order of their start
-  message* receives_ = nullptr;
+  matched_message* sends_ = nullptr;  // not complete, in the order of their start
+  matched_message* receives_ = nullptr;
 };
 
 }  // namespace oshen::coll

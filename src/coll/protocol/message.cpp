@@ -10,7 +10,7 @@
 
 namespace oshen::coll {
 
-message& message_protocol::keep(int pe, int step, char* data, std::size_t bytes) {
+matched_message& message_protocol::keep(int pe, int step, char* data, std::size_t bytes) {
   void* memory = malloc(sizeof(kept));
   if (memory == nullptr) {
     log::error("%s: no memory for a message to PE %d", call_.routine, t_.world_pe(pe));
@@ -20,8 +20,8 @@ message& message_protocol::keep(int pe, int step, char* data, std::size_t bytes)
   return kept_->m;
 }
 
-message message_protocol::reception(int pe, int step, char* data, std::size_t bytes, bool combine) const {
-  message m{.pe = pe, .tag = matcher_.tag(step), .data = data, .bytes = bytes};
+matched_message message_protocol::reception(int pe, int step, char* data, std::size_t bytes, bool combine) const {
+  matched_message m{.pe = pe, .tag = matcher_.tag(step), .data = data, .bytes = bytes};
   if (combine) {
     m.combine = call_.combine;
     m.theirs_first = pe < t_.my_pe;
@@ -31,21 +31,21 @@ message message_protocol::reception(int pe, int step, char* data, std::size_t by
 }
 
 void message_protocol::send(int pe, int step, const char* from, char*, std::size_t bytes) {
-  message m{.pe = pe, .tag = matcher_.tag(step), .data = const_cast<char*>(from), .bytes = bytes};
+  matched_message m{.pe = pe, .tag = matcher_.tag(step), .data = const_cast<char*>(from), .bytes = bytes};
   if (matcher_.send_now(m)) return;
   matcher_.send(keep(pe, step, const_cast<char*>(from), bytes));
 }
 
 void message_protocol::receive(int pe, int step, char* to, std::size_t bytes) {
-  message m = reception(pe, step, to, bytes, false);
+  matched_message m = reception(pe, step, to, bytes, false);
   matcher_.receive(m);
   matcher_.complete(m);
 }
 
-void message_protocol::exchange(int step, const outgoing& out, const incoming& in) {
+void message_protocol::exchange(int step, const operand_to_send& out, const operand_to_combine& in) {
   if (out.pe >= 0) send(out.pe, step, out.from, nullptr, out.elements * call_.element_bytes);
   if (in.pe < 0) return;
-  message theirs = reception(in.pe, step, in.into, in.elements * call_.element_bytes, true);
+  matched_message theirs = reception(in.pe, step, in.into, in.elements * call_.element_bytes, true);
   matcher_.receive(theirs);
   matcher_.complete(theirs);
 }
@@ -57,12 +57,12 @@ void message_protocol::exchange_in_place(int step, int to_pe, int from_pe, char*
     const std::size_t bytes = std::min(grain, n - done) * call_.element_bytes;
     char* chunk = data + done * call_.element_bytes;
     if (to_pe >= 0) {
-      message mine{.pe = to_pe, .tag = matcher_.tag(step), .data = chunk, .bytes = bytes};
+      matched_message mine{.pe = to_pe, .tag = matcher_.tag(step), .data = chunk, .bytes = bytes};
       matcher_.send(mine);
       matcher_.complete(mine);
     }
     if (from_pe >= 0) {
-      message theirs = reception(from_pe, step, chunk, bytes, true);
+      matched_message theirs = reception(from_pe, step, chunk, bytes, true);
       matcher_.receive(theirs);
       matcher_.complete(theirs);
     }
@@ -82,7 +82,7 @@ void message_protocol::send_elements(int pe, int step, const char* from, char*, 
     const std::size_t elements = std::min(grain, n - done);
     copy_elements(packed, from + done * size * static_cast<std::size_t>(call_.source_stride), 1, call_.source_stride,
                   elements, size);
-    message m{.pe = pe, .tag = matcher_.tag(step), .data = packed, .bytes = elements * size};
+    matched_message m{.pe = pe, .tag = matcher_.tag(step), .data = packed, .bytes = elements * size};
     matcher_.send(m);
     matcher_.complete(m);
   }
@@ -101,7 +101,7 @@ void message_protocol::receive_elements(int pe, int step, char* to, std::size_t 
 }
 
 void message_protocol::take(int pe, const char*, char* into, std::size_t n) {
-  message m = reception(pe, deposit_step, into, n * call_.element_bytes, true);
+  matched_message m = reception(pe, deposit_step, into, n * call_.element_bytes, true);
   matcher_.receive(m);
   matcher_.complete(m);
 }

@@ -16,7 +16,7 @@ class message_protocol {
 
   void send(int pe, int step, const char* from, char*, std::size_t bytes);
   void receive(int pe, int step, char* to, std::size_t bytes);
-  void exchange(int step, const outgoing& out, const incoming& in);
+  void exchange(int step, const operand_to_send& out, const operand_to_combine& in);
   void exchange_in_place(int step, int to_pe, int from_pe, char* data, std::size_t n);
   void expose(bool = true) {}
   void deposit(int pe, const char* from, char*, std::size_t bytes) { send(pe, deposit_step, from, nullptr, bytes); }
@@ -40,11 +40,11 @@ class message_protocol {
 
   // A message that stays under way after the function that started it has returned.
   struct kept {
-    message m;
+    matched_message m;
     kept* next;
   };
-  message& keep(int pe, int step, char* data, std::size_t bytes);
-  message reception(int pe, int step, char* data, std::size_t bytes, bool combine) const;
+  matched_message& keep(int pe, int step, char* data, std::size_t bytes);
+  matched_message reception(int pe, int step, char* data, std::size_t bytes, bool combine) const;
 
   const collective_call& call_;
   team& t_;

@@ -25,7 +25,7 @@ void operand_stream::send(const char* from, std::size_t bytes, op::completion_mo
   if (count > operand_chunks) await_count(t_, mine_.taken, next(), count - operand_chunks, call_.routine);
   observe(t_, event::copy, next(), bytes);
   observe(t_, event::flag, next(), 0);
-  const transfer data{chunk_of(mine_, count), from, bytes};
+  const peer_copy data{chunk_of(mine_, count), from, bytes};
   if (t_.is_near(next())) return copy_and_set(t_, next(), data, {mine_.arrived, count});
   put_and_set_remote(t_, next(), data, {mine_.arrived, count}, p);
   started_ |= p == op::completion_mode::non_blocking;

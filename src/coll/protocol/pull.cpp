@@ -39,7 +39,7 @@ void pull_protocol::receive(int pe, int step, char* to, std::size_t bytes) {
   slots_.add_deposit(pe);
 }
 
-void pull_protocol::exchange(int step, const outgoing& out, const incoming& in) {
+void pull_protocol::exchange(int step, const operand_to_send& out, const operand_to_combine& in) {
   if (out.pe >= 0) request(out.pe, step, out.from);
   if (in.pe < 0) return;
   const char* theirs = await_request(in.pe, step);

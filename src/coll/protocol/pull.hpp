@@ -16,7 +16,7 @@ class pull_protocol {
 
   void send(int pe, int step, const char* from, char*, std::size_t) { request(pe, step, from); }
   void receive(int pe, int step, char* to, std::size_t bytes);
-  void exchange(int step, const outgoing& out, const incoming& in);
+  void exchange(int step, const operand_to_send& out, const operand_to_combine& in);
   void exchange_in_place(int step, int to_pe, int from_pe, char* data, std::size_t n);
   void expose(bool is_source = true);
   void deposit(int, const char*, char*, std::size_t) {}

@@ -22,7 +22,7 @@ void put_protocol::receive(int pe, int step, char* to, std::size_t bytes) {
 
 // Short data travels in the step slot. Longer data goes through the bounce buffer of the receiver, whose two halves
 // alternate. Credits of the receiver say how many chunks may come, so it serves one sender at a time.
-void put_protocol::exchange(int step, const outgoing& out, const incoming& in) {
+void put_protocol::exchange(int step, const operand_to_send& out, const operand_to_combine& in) {
   const std::size_t grain = chunk_bytes / call_.element_bytes;
   char* const short_out =
       out.pe < 0 || sent_[step] != 0 ? nullptr : slots_.short_buffer(out.pe, step, out.elements * call_.element_bytes);

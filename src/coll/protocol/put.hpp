@@ -17,7 +17,7 @@ class put_protocol {
   // Like send(), but returns before the bytes have left: `from` must stay unchanged until settle().
   void start_send(int pe, int step, const char* from, char* to, std::size_t bytes);
   void receive(int pe, int step, char* to, std::size_t bytes);
-  void exchange(int step, const outgoing& out, const incoming& in);
+  void exchange(int step, const operand_to_send& out, const operand_to_combine& in);
   void exchange_in_place(int step, int to_pe, int from_pe, char* data, std::size_t n) {
     exchange(step, {to_pe, data, n}, {from_pe, data, n});  // a put has copied its bytes when it returns
   }

@@ -13,7 +13,7 @@ namespace oshen::coll {
 // contributions must have the same length.
 char* step_slots::short_buffer(int pe, int step, std::size_t bytes) const {
   if (bytes <= step_payload) return reinterpret_cast<char*>(own(step).payload);
-  const bool equal_lengths = !call_.blocks_differ && call_.from.elements == nullptr && bytes <= call_.bytes();
+  const bool equal_lengths = !call_.blocks_differ && call_.from.counts == nullptr && bytes <= call_.bytes();
   if (t_.is_near(pe) || !equal_lengths) return nullptr;
   const std::size_t number = step == fold_step ? 0 : static_cast<std::size_t>(step) + 1;
   const std::size_t offset = number * round_up(call_.bytes(), cache_line);

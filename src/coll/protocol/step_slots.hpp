@@ -12,12 +12,12 @@ inline constexpr int fold_step = 28, unfold_step = 29;
 
 // The two directions of an exchange in which the receiver combines the incoming data. A PE of -1 means that there is
 // nothing in that direction.
-struct outgoing {
+struct operand_to_send {
   int pe = -1;
   const char* from = nullptr;
   std::size_t elements = 0;
 };
-struct incoming {
+struct operand_to_combine {
   int pe = -1;
   char* into = nullptr;
   std::size_t elements = 0;
@@ -39,19 +39,19 @@ class step_slots {
   // ---- the sender of a step: each of these raises the flag of PE `pe` for the `count`th message of the step
 
   // The data goes into a short buffer.
-  void raise_with_payload(int pe, int step, std::uint64_t count, const transfer& data) const {
+  void raise_with_payload(int pe, int step, std::uint64_t count, const peer_copy& data) const {
     observe(t_, event::flag, pe, data.bytes);
     if (data.bytes == 0) return set_flag(t_, pe, own(step).flag, base_ + count);
     copy_and_set(t_, pe, data, {own(step).flag, base_ + count});
   }
   // The data goes into an object of the peer.
-  void put_and_raise(int pe, int step, std::uint64_t count, const transfer& data) const {
+  void put_and_raise(int pe, int step, std::uint64_t count, const peer_copy& data) const {
     observe(t_, event::copy, pe, data.bytes);
     observe(t_, event::flag, pe, 0);
     copy_and_set(t_, pe, data, {own(step).flag, base_ + count});
   }
   // The same for a PE of another node, non-blocking: quiet_remote() completes it.
-  void start_put_and_raise(int pe, int step, std::uint64_t count, const transfer& data) const {
+  void start_put_and_raise(int pe, int step, std::uint64_t count, const peer_copy& data) const {
     observe(t_, event::copy, pe, data.bytes);
     observe(t_, event::flag, pe, 0);
     put_and_set_remote(t_, pe, data, {own(step).flag, base_ + count}, op::completion_mode::non_blocking);
@@ -98,7 +98,7 @@ class step_slots {
     observe(t_, event::flag, pe, 0);
     add_to_counter(t_, pe, own(deposit_step).deposits, 1);
   }
-  void deposit(int pe, const transfer& data) const {
+  void deposit(int pe, const peer_copy& data) const {
     observe(t_, event::copy, pe, data.bytes);
     observe(t_, event::flag, pe, 0);
     copy_and_add(t_, pe, data, {own(deposit_step).deposits, 1});

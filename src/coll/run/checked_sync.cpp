@@ -61,7 +61,7 @@ void compare(const collective_call& call, const call_record& mine, call_record t
   const std::uint64_t number = ++t.checked_syncs;
   call_before& before = t.own_slot().calls_before[number % 2];
   copy_and_set(t, after(t, 1), {&before.record, &mine, sizeof mine}, {before.checked_sync, number});
-  const choice selected = choose(kind::sync, shape_of(t), t.home->preferences);
+  const selection selected = choose(kind::sync, shape_of(t), t.home->tuning);
   algorithm_table[selected.algorithm_index]->run(call);
   const wait_info info{.routine = call.routine, .pe = t.world_pe(previous_of(t))};
   // The acquire pairs with the release of copy_and_set() on the same node; the network orders the two writes.

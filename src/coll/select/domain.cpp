@@ -92,8 +92,8 @@ void find_ranges(const team& t, tables& m) {
 }  // namespace
 
 const domains& domains_of(team& t) {
-  if (t.domains != nullptr) [[likely]]
-    return *t.domains;
+  if (t.known_domains != nullptr) [[likely]]
+    return *t.known_domains;
   tables made = make_tables(t);
   if (t.spans)
     number_nodes(t, made);
@@ -102,7 +102,7 @@ const domains& domains_of(team& t) {
   sort_by_domain(t, made);
   find_ranges(t, made);
   made.all->mine = made.of[t.my_pe];
-  return *(t.domains = made.all);
+  return *(t.known_domains = made.all);
 }
 
 }  // namespace oshen::coll

@@ -22,7 +22,7 @@ constexpr const algorithm* const algorithm_table[] = {
 #undef SCHEDULE
 #undef ALGORITHM
     &checked_sync};
-static_assert(std::size(algorithm_table) <= undecided);  // an index fits into team::chosen
+static_assert(std::size(algorithm_table) <= undecided);  // an index fits into team::chosen_algorithms
 
 const char* name_of(protocol_kind d) {
   constexpr const char* names[protocol_kinds] = {"one-sided", "two-sided", "single-copy"};

@@ -16,7 +16,7 @@ bool applies(const rule& r, kind k, const team_shape& s) {
 
 // The first rule that applies and whose algorithm can run. If a setting says "auto", other settings are skipped, and
 // the tuning files decide.
-const rule* find_rule(kind k, const team_shape& s, const preferences* p) {
+const rule* find_rule(kind k, const team_shape& s, const tuning_rules* p) {
   if (p == nullptr) return nullptr;
   bool settings_are_silent = false;
   for (const rule& r : p->all()) {
@@ -54,14 +54,14 @@ bool can_do(const algorithm& a, const team_shape& s) {
   return (a.where == scope::any || !s.spans) && a.cost(s) < impossible;
 }
 
-choice choose(kind k, const team_shape& s, const preferences* p) {
+selection choose(kind k, const team_shape& s, const tuning_rules* p) {
   const rule* r = find_rule(k, s, p);
   if (r == nullptr) return {.algorithm_index = cheapest(k, s)};
   const reason why = r->from_setting() ? reason::setting : r->of_machine ? reason::machine_file : reason::tuning_file;
   return {.algorithm_index = r->algorithm_index, .why = why, .line = r->line};
 }
 
-void forget_choices(team& t) { memset(t.chosen, undecided, sizeof t.chosen); }
+void forget_choices(team& t) { memset(t.chosen_algorithms, undecided, sizeof t.chosen_algorithms); }
 
 team_shape shape_of(team& t) {
   const world& home = *t.home;
@@ -72,7 +72,7 @@ team_shape shape_of(team& t) {
                .spans = t.spans,
                .domains = divided ? domains_of(t).count : 1,
                .domain = divided ? domains_of(t).largest : t.n_pes};
-  if (home.preferences != nullptr) s.on = home.preferences->here;
+  if (home.tuning != nullptr) s.on = home.tuning->here;
   s.on.cpus = home.cpus;
   return s;
 }
@@ -81,10 +81,9 @@ std::uint8_t decide(team& t, kind k, int size_class) {
   team_shape s = shape_of(t);
   s.bytes = largest_of(size_class);
   const bool checked = k == kind::sync && t.home->config.check;
-  const int selected =
-      checked ? static_cast<int>(registry().size()) : choose(k, s, t.home->preferences).algorithm_index;
+  const int selected = checked ? static_cast<int>(registry().size()) : choose(k, s, t.home->tuning).algorithm_index;
   const auto algorithm_index = static_cast<std::uint8_t>(selected);
-  t.chosen[static_cast<int>(k)][size_class] = algorithm_index;
+  t.chosen_algorithms[static_cast<int>(k)][size_class] = algorithm_index;
   return algorithm_index;
 }
 

@@ -11,14 +11,14 @@ namespace oshen::coll {
 enum class reason : std::uint8_t { setting, machine_file, tuning_file, model };
 const char* name_of(reason r);
 
-struct choice {
+struct selection {
   int algorithm_index = 0;  // index into registry()
   reason why = reason::model;
   int line = 0;  // of the rule in its file
 };
 
 // Selects the algorithm of collective `k` for a team of shape `s`. If `p` is null, the cost model alone decides.
-choice choose(kind k, const team_shape& s, const preferences* p);
+selection choose(kind k, const team_shape& s, const tuning_rules* p);
 
 // The shape of a team, with which its algorithms are selected.
 team_shape shape_of(team& t);
@@ -35,7 +35,7 @@ void forget_choices(team& t);
 std::uint8_t decide(team& t, kind k, int size_class);
 
 inline const algorithm& algorithm_for(team& t, kind k, int size_class) {
-  std::uint8_t algorithm_index = t.chosen[static_cast<int>(k)][size_class];
+  std::uint8_t algorithm_index = t.chosen_algorithms[static_cast<int>(k)][size_class];
   if (algorithm_index == undecided) [[unlikely]]
     algorithm_index = decide(t, k, size_class);
   return *algorithm_table[algorithm_index];

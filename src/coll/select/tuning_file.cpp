@@ -44,7 +44,7 @@ bool find_kind(const char* name, kind& found) {
 // The position of the text that is parsed, for error lines. `then` states the consequence of an error. A `silent` one
 // prints no line.
 struct text_position {
-  char text[sizeof(preferences::file) + 16] = "";
+  char text[sizeof(tuning_rules::file) + 16] = "";
   const char* then = "";
   bool silent = false;
 };
@@ -64,7 +64,7 @@ status unknown_algorithm(const text_position& at, const char* name, kind k) {
 
 // Parses a setting such as "inline@1k,central@64k,partitioned". Each algorithm is for sizes up to its own, and the last
 // one for all larger sizes. Modifies `text`.
-status add_setting(preferences& p, kind k, const char* name, char* text) {
+status add_setting(tuning_rules& p, kind k, const char* name, char* text) {
   while (char* word = next_word(text, ", ")) {
     rule r{.collective = k};
     if (char* at = strchr(word, '@')) {
@@ -84,7 +84,7 @@ status add_setting(preferences& p, kind k, const char* name, char* text) {
   return status::ok;
 }
 
-status add_settings(preferences& p) {
+status add_settings(tuning_rules& p) {
   for (int i = 0; i < kinds; ++i) {
     const auto k = static_cast<kind>(i);
     const setting_name name(k);
@@ -138,7 +138,7 @@ status not_understood(const text_position& at) {
 }
 
 // Parses the rest of a line such as "use reduce 5-12 shared 64k partitioned".
-status add_use(preferences& p, const text_position& at, rule r, char* rest) {
+status add_use(tuning_rules& p, const text_position& at, rule r, char* rest) {
   char* words[5];
   for (char*& word : words)
     if ((word = next_word(rest)) == nullptr) return not_understood(at);
@@ -182,7 +182,7 @@ struct source {
   text_position at;
 };
 
-status add_line(preferences& p, source& from, int line, char* text) {
+status add_line(tuning_rules& p, source& from, int line, char* text) {
   snprintf(from.at.text, sizeof from.at.text, "%s:%d", from.file, line);
   if (char* comment = strchr(text, '#')) *comment = '\0';
   const char* what = next_word(text);
@@ -193,7 +193,7 @@ status add_line(preferences& p, source& from, int line, char* text) {
   return not_understood(from.at);
 }
 
-status add_file(preferences& p, source& from, char* text) {
+status add_file(tuning_rules& p, source& from, char* text) {
   for (int line = 1; text != nullptr; ++line) {
     char* const present = strsep(&text, "\n");
     if (line > 1) {
@@ -208,7 +208,7 @@ status add_file(preferences& p, source& from, char* text) {
 }
 
 // Reads the tuning file. A file that the user names must exist; the installed one need not.
-status find_file(preferences& p, char*& text) {
+status find_file(tuning_rules& p, char*& text) {
   text = nullptr;
   const char* why = nullptr;
   const char* wanted = setting_text("OSHEN_COLL_TUNING");
@@ -239,7 +239,7 @@ constexpr const char* without_it = "; the file is left out: write it anew with o
 
 // Reads the user's file for this machine, unless OSHEN_COLL_TUNING names another file. Null if there is none, which is
 // the usual case.
-char* find_machine_file(preferences& p, bool speaks) {
+char* find_machine_file(tuning_rules& p, bool speaks) {
   const char* wanted = setting_text("OSHEN_COLL_TUNING");
   if (wanted != nullptr && strcmp(wanted, "auto") != 0) return nullptr;
   const char* why = nullptr;
@@ -270,7 +270,7 @@ std::size_t most_rules(const char* text, const char* machine_text) {
 
 // Adds the rules of the user's file for this machine, or none of them if one line is wrong. fill() merges `costs` with
 // those of the tuning file.
-void add_machine_file(preferences& p, char* text, bool speaks, machine& costs) {
+void add_machine_file(tuning_rules& p, char* text, bool speaks, machine& costs) {
   const int rules_before = p.n_rules;
   p.digest_of_both = digest_of(text);
   source from{p.machine_file, costs, true, {.then = without_it, .silent = !speaks}};
@@ -280,7 +280,7 @@ void add_machine_file(preferences& p, char* text, bool speaks, machine& costs) {
   costs = nothing_measured;
 }
 
-status fill(preferences& p, char* text, char* machine_text, bool speaks) {
+status fill(tuning_rules& p, char* text, char* machine_text, bool speaks) {
   if (const status s = add_settings(p); failed(s)) return s;
   machine measured = nothing_measured;
   if (machine_text != nullptr) add_machine_file(p, machine_text, speaks, measured);
@@ -314,16 +314,16 @@ int find_algorithm(kind k, const char* name) {
   return -1;
 }
 
-status read_preferences(preferences*& out, bool speaks) {
+status read_tuning(tuning_rules*& out, bool speaks) {
   out = nullptr;
-  preferences fresh;
+  tuning_rules fresh;
   char* text = nullptr;
   if (const status s = find_file(fresh, text); failed(s)) return s;
   char* machine_text = find_machine_file(fresh, speaks);
-  void* memory = calloc(1, sizeof(preferences) + most_rules(text, machine_text) * sizeof(rule));
+  void* memory = calloc(1, sizeof(tuning_rules) + most_rules(text, machine_text) * sizeof(rule));
   status s = memory != nullptr ? status::ok : status::no_memory;
   if (memory != nullptr) {
-    out = static_cast<preferences*>(memory);
+    out = static_cast<tuning_rules*>(memory);
     *out = fresh;
     s = fill(*out, text, machine_text, speaks);
   }
@@ -336,7 +336,7 @@ status read_preferences(preferences*& out, bool speaks) {
   return s;
 }
 
-void leave_out_machine_file(preferences& p) {
+void leave_out_machine_file(tuning_rules& p) {
   if (*p.machine_file == '\0') return;
   rule* const end = std::remove_if(p.rules(), p.rules() + p.n_rules, [](const rule& r) { return r.of_machine; });
   p.n_rules = static_cast<int>(end - p.rules());

@@ -30,7 +30,7 @@ struct rule {
 };
 
 // One block of memory: this struct and, behind it, the rules. free() releases it.
-struct preferences {
+struct tuning_rules {
   machine here;
   std::uint64_t digest = 0;  // of the text of the tuning file; 0: there is none
   char file[512] = "";       // the path of that file; "" if there is none
@@ -50,10 +50,10 @@ struct preferences {
 // Reads the settings and the file of OSHEN_COLL_TUNING. If that is unset or auto, reads the user's file for this
 // machine and the file installed beside the library, if they exist. An error gives a line and bad_setting. An error in
 // the user's file only excludes that file, and this PE prints a line about it if it `speaks`.
-status read_preferences(preferences*& out, bool speaks = true);
+status read_tuning(tuning_rules*& out, bool speaks = true);
 
 // Removes the rules and costs of the user's file for this machine, because PEs have found different files.
-void leave_out_machine_file(preferences& p);
+void leave_out_machine_file(tuning_rules& p);
 
 // The name of the setting of a collective, such as OSHEN_COLL_REDUCE. Both scans share one setting.
 struct setting_name {

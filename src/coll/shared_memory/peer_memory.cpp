@@ -7,7 +7,7 @@ namespace {
 
 op::call_site site_of(const team& t) { return op::site_of(t, t.routine); }
 
-transport::put_signal_args arguments(const team& t, const transfer& data, const flag_update& f,
+transport::put_signal_args arguments(const team& t, const peer_copy& data, const flag_update& f,
                                      transport::signal_op op) {
   return {.to = offset_in_slice(t, data.to),
           .from = data.from,
@@ -26,11 +26,11 @@ void put_remote(const team& t, int pe, const void* to, const void* from, std::si
 
 void set_remote(const team& t, int pe, const flag_update& f) { put_and_set_remote(t, pe, {&f.flag, nullptr, 0}, f); }
 
-void put_and_set_remote(const team& t, int pe, const transfer& data, const flag_update& f, op::completion_mode mode) {
+void put_and_set_remote(const team& t, int pe, const peer_copy& data, const flag_update& f, op::completion_mode mode) {
   op::remote::put_ordered_signal(site_of(t), t.world_pe(pe), arguments(t, data, f, transport::signal_op::set), mode);
 }
 
-void put_and_add_remote(const team& t, int pe, const transfer& data, const flag_update& f) {
+void put_and_add_remote(const team& t, int pe, const peer_copy& data, const flag_update& f) {
   op::remote::put_ordered_signal(site_of(t), t.world_pe(pe), arguments(t, data, f, transport::signal_op::add));
 }
 

@@ -57,11 +57,11 @@ template <int direction>
 struct round_the_team {
   struct iterator {
     const team& t;
-    int steps;
+    int distance;
 
-    int operator*() const { return after(t, steps); }
-    void operator++() { steps += direction; }
-    bool operator!=(const iterator& end) const { return steps != end.steps; }
+    int operator*() const { return after(t, distance); }
+    void operator++() { distance += direction; }
+    bool operator!=(const iterator& end) const { return distance != end.distance; }
   };
   const team& t;
 
@@ -77,7 +77,7 @@ inline round_the_team<-1> others_backwards(const team& t) { return {t}; }
 inline wake_flag& wake_flag_of(const team& t, int pe) { return peer_address(t, pe, t.ctx.control)->wakeup; }
 
 // A copy into an object of a peer, and an update of one of its flags or counters.
-struct transfer {
+struct peer_copy {
   void* to;
   const void* from;
   std::size_t bytes;
@@ -92,9 +92,9 @@ struct flag_update {
 
 [[gnu::cold]] void put_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes);
 [[gnu::cold]] void set_remote(const team& t, int pe, const flag_update& f);
-[[gnu::cold]] void put_and_set_remote(const team& t, int pe, const transfer& data, const flag_update& f,
+[[gnu::cold]] void put_and_set_remote(const team& t, int pe, const peer_copy& data, const flag_update& f,
                                       op::completion_mode mode = op::completion_mode::blocking);
-[[gnu::cold]] void put_and_add_remote(const team& t, int pe, const transfer& data, const flag_update& f);
+[[gnu::cold]] void put_and_add_remote(const team& t, int pe, const peer_copy& data, const flag_update& f);
 
 // Completes non-blocking puts locally: their source buffers may be reused.
 [[gnu::cold]] void quiet_remote(const team& t);
@@ -125,13 +125,13 @@ inline void add_to_counter(const team& t, int pe, std::atomic<std::uint64_t>& co
 }
 
 // Copies, then updates a flag or a counter. A PE of another node gets both in one message if the data is short.
-inline void copy_and_set(const team& t, int pe, const transfer& data, const flag_update& f) {
+inline void copy_and_set(const team& t, int pe, const peer_copy& data, const flag_update& f) {
   if (!t.is_near(pe)) [[unlikely]]
     return put_and_set_remote(t, pe, data, f);
   memcpy(peer_address(t, pe, static_cast<char*>(data.to)), data.from, data.bytes);
   set_flag(t, pe, f.flag, f.value);
 }
-inline void copy_and_add(const team& t, int pe, const transfer& data, const flag_update& f) {
+inline void copy_and_add(const team& t, int pe, const peer_copy& data, const flag_update& f) {
   if (!t.is_near(pe)) [[unlikely]]
     return put_and_add_remote(t, pe, data, f);
   memcpy(peer_address(t, pe, static_cast<char*>(data.to)), data.from, data.bytes);

@@ -182,7 +182,7 @@ void count_and_part(const collective_call& call) {
   const auto n = static_cast<std::uint64_t>(t.n_pes);
   std::atomic<std::uint64_t>& ended = endings_of(t);
   observe(t, event::sync, 0);
-  if ((t.slot_of(0).arrivals.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
+  if ((t.slot_of(0).n_arrived.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
     ended.store(t.ended_before + 1, std::memory_order_release);
     wake_all(t);
     return;

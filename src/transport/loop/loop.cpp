@@ -54,7 +54,10 @@ void close(instance* i) { close_own(&own(i)); }
 
 bool open(const open_params& params, instance** made, attributes* properties, char* why, std::size_t room) {
   void* memory = malloc(sizeof(loop_instance));
-  if (memory == nullptr) return snprintf(why, room, "no memory"), false;
+  if (memory == nullptr) {
+    snprintf(why, room, "no memory");
+    return false;
+  }
   auto* me = new (memory) loop_instance;
   me->how = params;
   me->memory = memory_regions(params);

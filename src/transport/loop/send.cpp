@@ -151,9 +151,15 @@ outcome send_packets(loop_instance& me, int pe, operation_packets packets, if_fu
   const outcome o = to.first == nullptr ? post_chunks(me, to, packets) : outcome::would_block;
   const bool refuses = o == outcome::would_block && packets.left == bytes && then == if_full::refuse;
   if (o == outcome::done) complete(packets.local);
-  if (o != outcome::would_block || refuses) return end_put(packets), o;
+  if (o != outcome::would_block || refuses) {
+    end_put(packets);
+    return o;
+  }
   queued* q = new_queued(packets, then == if_full::queue_copy);
-  if (q == nullptr) return end_put(packets), outcome::failed;
+  if (q == nullptr) {
+    end_put(packets);
+    return outcome::failed;
+  }
   me.n_queued.fetch_add(1, std::memory_order_relaxed);
   if (to.first == nullptr) {
     to.next = me.queueing;

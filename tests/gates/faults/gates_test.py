@@ -94,6 +94,7 @@ class Sources(Tree):
     def test_names(self):
         self.check(lambda: self.gate("scripts/check_names.py"),
                    ("src/base/bits.hpp", "", "struct mutex {};\n", "type mutex is defined 2 times"),
+                   ("trials/stopwatch.hpp", "", "struct strategy {};\n", "type strategy is defined 2 times"),
                    ("src/base/bits.hpp", "", "struct oddity {\n  char* n_pes;\n};\n", "field n_pes has 2 meanings"))
 
     def test_columns(self):

@@ -9,9 +9,9 @@ namespace {
 constexpr int most_domains = 28;  // Each has a step of its own.
 constexpr int down_step = 29;
 
-class exchange {
+class hierarchical_alltoall {
  public:
-  exchange(const collective_call& call, put_protocol& protocol)
+  hierarchical_alltoall(const collective_call& call, put_protocol& protocol)
       : call_(call), t_(call.members), d_(domains_of(t_)), protocol_(protocol), slots_(call), size_(d_.size(d_.mine)) {}
 
   void run() {
@@ -88,7 +88,7 @@ double cost(const team_shape& s) {
 
 }  // namespace
 
-constexpr algorithm hierarchical_put_alltoall = domain_algorithm<run_as<exchange>, cost>(
+constexpr algorithm hierarchical_put_alltoall = domain_algorithm<run_as<hierarchical_alltoall>, cost>(
     kind::alltoall, {.about = "leaders pack all blocks from one domain to another into one message",
                      .needs = "2 to 28 domains (nodes, or OSHEN_COLL_DOMAIN); m n b up to 64 KiB",
                      .steps = "3",

@@ -25,7 +25,7 @@ struct payload {
 std::size_t bytes_for_others(const collective_call& call) {
   std::size_t sum = 0;
   for (int pe = 0; pe < call.members.n_pes; ++pe)
-    if (pe != call.members.my_pe) sum += call.from.elements[pe] * call.element_bytes;
+    if (pe != call.members.my_pe) sum += call.from.counts[pe] * call.element_bytes;
   return sum;
 }
 
@@ -41,7 +41,7 @@ void write_payload(const collective_call& call, payload& out) {
   std::byte* const data = out.text + static_cast<std::size_t>(t.n_pes) * sizeof(block_position);
   std::size_t packed = 0;
   for (int pe = 0; pe < t.n_pes; ++pe) {
-    const std::size_t elements = pe == t.my_pe ? 0 : call.from.elements[pe];
+    const std::size_t elements = pe == t.my_pe ? 0 : call.from.counts[pe];
     const block_position there{packed, elements};
     memcpy(out.text + static_cast<std::size_t>(pe) * sizeof(block_position), &there, sizeof there);
     if (elements != 0)
@@ -59,7 +59,7 @@ bool fetch(const collective_call& call, position_round r, int pe) {
   const std::size_t beside = theirs.value == 0 ? 0 : theirs.value - 1;
   const std::byte* text = payload_of(call.members, pe, r.bytes() + beside);
   const block_position block = own_position(call, r, text);
-  check_length(call, "dest_counts", pe, call.into.elements[pe], block.elements);
+  check_length(call, "dest_counts", pe, call.into.counts[pe], block.elements);
   if (block.elements != 0) {
     char* to = call.dest + call.into.first[pe] * call.element_bytes;
     const std::size_t at = block.first * call.element_bytes, bytes = block.elements * call.element_bytes;
@@ -116,7 +116,7 @@ constexpr algorithm pull_alltoallv{
 namespace {
 
 void write_block(const collective_call& call, int pe, const block_position& there) {
-  check_length(call, "source_counts", pe, call.from.elements[pe], there.elements);
+  check_length(call, "source_counts", pe, call.from.counts[pe], there.elements);
   if (there.elements != 0)
     write_to(call.members, pe, call.dest + there.first * call.element_bytes,
              call.source + call.from.first[pe] * call.element_bytes, there.elements * call.element_bytes);
@@ -128,7 +128,7 @@ void run_push(const collective_call& call) {
   for_each_round(call, [&](position_round r) {
     post_positions(call, r, call.into);
     if (!r.serves(me)) return;
-    write_block(call, me, {call.into.first[me], call.into.elements[me]});
+    write_block(call, me, {call.into.first[me], call.into.counts[me]});
     for (const int pe : others(t)) write_block(call, pe, await_position(call, r, pe));
   });
   sync_team(t, call.routine);

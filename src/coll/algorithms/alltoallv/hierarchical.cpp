@@ -73,8 +73,8 @@ class hierarchical_alltoallv {
   // ---- all PEs
   void publish() {
     for (int pe = 0; pe < t_.n_pes; ++pe) {
-      own_.from[pe] = {call_.from.first[pe], call_.from.elements[pe]};
-      own_.into[pe] = {call_.into.first[pe], call_.into.elements[pe]};
+      own_.from[pe] = {call_.from.first[pe], call_.from.counts[pe]};
+      own_.into[pe] = {call_.into.first[pe], call_.into.counts[pe]};
       own_.remote[pe] = {0, not_mine};
     }
     *own_.incoming = 0;
@@ -88,7 +88,7 @@ class hierarchical_alltoallv {
     d_.for_others(t_.my_pe, [&](int pe) {
       await(call_, pe);
       const block_position theirs = of(pe).from[t_.my_pe];
-      check_length(call_, "dest_counts", pe, call_.into.elements[pe], theirs.elements);
+      check_length(call_, "dest_counts", pe, call_.into.counts[pe], theirs.elements);
       if (theirs.elements != 0)
         read_from(t_, pe, call_.dest + bytes_of(call_.into.first[pe]), call_.source + bytes_of(theirs.first),
                   bytes_of(theirs.elements));
@@ -103,7 +103,7 @@ class hierarchical_alltoallv {
     for (const int pe : others(t_)) {
       const block_position remote = own_.remote[pe];
       if (remote.elements == not_mine) continue;
-      check_length(call_, "source_counts", pe, call_.from.elements[pe], remote.elements);
+      check_length(call_, "source_counts", pe, call_.from.counts[pe], remote.elements);
       if (remote.elements == 0) continue;
       protocol.deposit(pe, call_.source + bytes_of(call_.from.first[pe]), call_.dest + bytes_of(remote.first),
                        bytes_of(remote.elements));

@@ -18,9 +18,9 @@ void run_linear(const collective_call& call) {
   const std::size_t size = call.element_bytes;
   message_protocol protocol(call);
   for (const int pe : others_backwards(t))
-    protocol.accept(pe, nullptr, call.dest + call.into.first[pe] * size, call.into.elements[pe] * size);
+    protocol.accept(pe, nullptr, call.dest + call.into.first[pe] * size, call.into.counts[pe] * size);
   for (const int pe : others(t))
-    protocol.deposit(pe, call.source + call.from.first[pe] * size, nullptr, call.from.elements[pe] * size);
+    protocol.deposit(pe, call.source + call.from.first[pe] * size, nullptr, call.from.counts[pe] * size);
   copy_own_block(call);
   protocol.settle();
 }
@@ -52,7 +52,7 @@ void exchange_positions(const collective_call& call) {
   sync_team(t, call.routine);
   put_protocol protocol(call);
   for (const int pe : others(t)) {
-    const block_position mine{call.into.first[pe], call.into.elements[pe]};
+    const block_position mine{call.into.first[pe], call.into.counts[pe]};
     protocol.deposit(pe, reinterpret_cast<const char*>(&mine), reinterpret_cast<char*>(&position_from(t, t.my_pe)),
                      sizeof mine);
     protocol.accept(pe, nullptr, nullptr, sizeof mine);
@@ -69,7 +69,7 @@ void run_put(const collective_call& call) {
   put_protocol protocol(call);
   for (const int pe : others(t)) {
     const block_position there = position_from(t, pe);
-    check_length(call, "source_counts", pe, call.from.elements[pe], there.elements);
+    check_length(call, "source_counts", pe, call.from.counts[pe], there.elements);
     protocol.deposit(pe, call.source + call.from.first[pe] * size, call.dest + there.first * size,
                      there.elements * size);
     protocol.accept(pe, nullptr, nullptr, 0);

@@ -38,7 +38,7 @@ void run_central(const collective_call& call) {
   memcpy(all.of(t.my_pe), call.source, bytes);
   std::byte* const result = payload_of(t, 0, bytes);
   std::atomic<std::uint64_t>& release = t.slot_of(0).release;
-  if ((t.slot_of(0).arrivals.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
+  if ((t.slot_of(0).n_arrived.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
     all.combine(call, result);
     release.store(present, std::memory_order_release);  // pairs with the acquire below
     wake_all(t);

@@ -13,9 +13,9 @@ namespace {
 // So many rounds have a step of their own each. The next rounds are counted as another collective.
 constexpr int rounds_together = 28;
 
-class exchange {
+class hierarchical_reduce_scatter {
  public:
-  exchange(const collective_call& call, put_protocol& protocol)
+  hierarchical_reduce_scatter(const collective_call& call, put_protocol& protocol)
       : call_(call), t_(call.members), d_(domains_of(call.members)), protocol_(protocol) {}
 
   void run() {
@@ -106,7 +106,7 @@ double cost(const team_shape& s) {
 
 }  // namespace
 
-constexpr algorithm hierarchical_put_reduce_scatter = domain_algorithm<run_as<exchange>, cost>(
+constexpr algorithm hierarchical_put_reduce_scatter = domain_algorithm<run_as<hierarchical_reduce_scatter>, cost>(
     kind::reduce_scatter, {.about = "leaders combine their domains, and send each other the shares of their domains",
                            .steps = "m + d - 1",
                            .traffic = "2 (n - d) messages, and d (d - 1) of m b bytes between nodes"});

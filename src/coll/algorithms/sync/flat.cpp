@@ -115,8 +115,8 @@ void run_messages(const collective_call& call) {
   ++t.syncs;
   matcher m(call);
   for (int round = 0, distance = 1; distance < t.n_pes; ++round, distance *= 2) {
-    message to{.pe = after(t, distance), .tag = m.tag(first_step + round)};
-    message from{.pe = after(t, t.n_pes - distance), .tag = m.tag(first_step + round)};
+    matched_message to{.pe = after(t, distance), .tag = m.tag(first_step + round)};
+    matched_message from{.pe = after(t, t.n_pes - distance), .tag = m.tag(first_step + round)};
     m.send(to);
     m.receive(from);
     m.complete(from);
@@ -150,7 +150,7 @@ void run_central(const collective_call& call) {
   team& t = call.members;
   const std::uint64_t present = ++t.syncs;
   const auto n = static_cast<std::uint64_t>(t.n_pes);
-  std::atomic<std::uint64_t>& arrivals = t.slot_of(0).arrivals;
+  std::atomic<std::uint64_t>& arrivals = t.slot_of(0).n_arrived;
   std::atomic<std::uint64_t>& release = t.slot_of(0).release;
   observe(t, event::sync, 0);
   if ((arrivals.fetch_add(1, std::memory_order_acq_rel) + 1) % n == 0) {
