@@ -292,8 +292,8 @@ void quiet_local(call_site at) {
   transport::epochs& sources = channel_of(at).sources;
   const std::uint32_t epoch = sources.now();
   transport::direct_path* const direct = channel_of(at).direct;
-  await_local(at, -1,
-              [&] { return sources.have_passed(epoch) && (direct == nullptr || direct->is_complete(*direct)); });
+  const bool has_others = direct != nullptr && !direct->counts_sources;
+  await_local(at, -1, [&] { return sources.have_passed(epoch) && (!has_others || direct->is_complete(*direct)); });
 }
 
 bool start_packing(const context& c) {

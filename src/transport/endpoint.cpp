@@ -82,6 +82,7 @@ bool endpoint::open_channel(channel& c, unsigned options) {
   c.handle = table_->stream_open(self_, options);
   c.direct = c.handle != nullptr && table_->direct != nullptr ? table_->direct(c.handle) : nullptr;
   if (c.direct != nullptr) c.direct->detours = &deferred_ops_.detours();
+  if (c.direct != nullptr) c.direct->sources = &c.sources;
   c.open_direct.store(c.direct, std::memory_order_relaxed);
   c.has_one_thread = (options & one_thread) != 0;
   c.is_separate = c.handle != nullptr && (options & separate) != 0 && table_->stream_progress != nullptr &&

@@ -165,6 +165,10 @@ struct direct_path {
   bool keeps_order = false;  // of puts towards one PE, so that a fence has nothing to wait for
   // Not 0 while operations must take the general form. The endpoint sets it.
   const std::atomic<std::uint64_t>* detours = nullptr;
+  // Counts puts whose sources the transport may still read; the endpoint sets it. Without `counts_sources` the path
+  // leaves it alone, and reads sources until it is complete.
+  class epochs* sources = nullptr;
+  bool counts_sources = false;
 };
 
 // A blocking operation on a direct path, in the frame of its caller.

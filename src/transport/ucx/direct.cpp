@@ -55,7 +55,11 @@ bool put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t
   w.spare_how.op_attr_mask = usual_fields;
   if (!keeps_source) from = copy_source(*w.spare, from, bytes);
   const ucs_status_ptr_t begun = w.home->lib->put(there.endpoint, from, bytes, there.at, there.key, &w.spare_how);
-  if (!is_accepted(s, pe, begun, nullptr)) return false;
+  completion* const lent = begun != nullptr && keeps_source ? d.sources->enter_until_complete() : nullptr;
+  if (!is_accepted(s, pe, begun, lent)) [[unlikely]] {
+    if (lent != nullptr) lent->pending.fetch_sub(1, std::memory_order_release);
+    return false;
+  }
   note_target(s, pe);
   return true;
 }
@@ -184,7 +188,8 @@ void open_direct(ucx_stream& s) {
               .is_over = is_over,
               .is_complete = is_complete,
               .n_issued = n_issued,
-              .is_flushed = is_flushed};
+              .is_flushed = is_flushed,
+              .counts_sources = true};
 }
 
 direct_path* direct(stream* on) {
