@@ -23,6 +23,7 @@ constexpr entry entries[] = {
     {"psm2", {230, "Omni-Path"}},
     {"ud_", {220, "InfiniBand or RoCE card, datagrams"}},
     {"psm3", {210, "RDMA card through psm3"}},
+    {"kernel_tcp", {130, "TCP by the sockets of the kernel"}},
     {"tcp", {120, "TCP"}},
 };
 constexpr network_rank verbs_on_omni_path{205, "Omni-Path through verbs, slower than opx and psm2"};

@@ -205,6 +205,8 @@ class Transports(unittest.TestCase):
         self.assertEqual(told.status, 0, told)
         self.assertRegex(told.out, r"  shm .*: always; atomics of the CPU")
         self.assertRegex(told.out, r"  loop .*: could be")
+        self.assertRegex(told.out, r"tcp .*: taken by jobs over several hosts\n      [0-9a-f.:]+, score 130 .*: chosen")
+        told = run(OSHINFO, "--transport", OSHEN_TRANSPORT="ofi")
         if "ofi (" not in told.out or "ofi (between hosts, by libfabric, which is opened at run time): no" in told.out:
             self.skipTest("no libfabric")
         self.assertRegex(told.out, r"ofi .*: taken by jobs over several hosts\n      \S+ on .*: chosen")
@@ -227,7 +229,8 @@ class Transports(unittest.TestCase):
         self.assertIn("OSHEN_TRANSPORT = ucx:pigeon: UCX has no network pigeon", job.err)
 
     def test_an_interface_that_is_not_there(self):
-        reasons = {"ofi": r"OSHEN_INTERFACE = pigeon0: libfabric has no such network: expected auto or one of: .*\blo\b.*",
+        reasons = {"tcp": "OSHEN_INTERFACE = pigeon0: this host has no such network interface",
+                   "ofi": r"OSHEN_INTERFACE = pigeon0: libfabric has no such network: expected auto or one of: .*\blo\b.*",
                    "ucx": r"OSHEN_INTERFACE = pigeon0: UCX has no such network: expected auto or one of: .*\blo\b.*"}
         for name, reason in reasons.items():
             if not re.search(rf"  {name} .*: (taken|could)", run(OSHINFO, "--transport").out):

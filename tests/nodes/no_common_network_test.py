@@ -14,6 +14,7 @@ WATCHDOG = 120
 # PEs 0 and 1 are on host-0, the others on host-1, which are names only.
 TWO_HOSTS = 'hostname host-$((RANK / 2)); test $RANK -lt 2 || export $OTHER_HOST; exec "$0"'
 NO_PROVIDER = "FI_PROVIDER=verbs UCX_TLS=rc"
+NO_PORT = "OSHEN_TCP_PORTS=none"
 # In each host a network that leads nowhere: the other end of the cable is loose, and there is no route to other hosts.
 LOOSE_CABLE = "ip link add eth1 type veth peer name loose; ip link set eth1 up; ip link set loose up; ip addr add 10.79.{}.1/24 dev eth1"
 
@@ -26,14 +27,20 @@ class Providers(unittest.TestCase):
         self.assertEqual((status, out, err.count("\n")), ({1}, "", 1), err)
         return err
 
+    def test_hosts_without_a_library_use_the_sockets_of_the_kernel(self):
+        job = Job(4, ["unshare", "--uts", "sh", "-c", TWO_HOSTS, HELLO], OTHER_HOST="X=1", FI_PROVIDER="verbs", UCX_TLS="rc")
+        status, out, err = job.end()
+        self.assertEqual((status, out.count("hello from PE"), err), ({0}, 4, ""))
+
     def test_a_host_without_a_provider_is_named(self):
-        self.assertRegex(self.line(NO_PROVIDER),
+        self.assertRegex(self.line(f"{NO_PROVIDER} {NO_PORT}"),
                          r"^oshen: PE 2: the PEs are on several nodes, and no transport reaches all of them from host-1; "
-                         r"ofi: libfabric has no provider .*; ucx: .*; install libfabric or UCX on every host, or set "
+                         r"tcp: OSHEN_TCP_PORTS = none: expected .*; ofi: libfabric has no provider .*; ucx: .*; install libfabric or UCX on every host, or set "
                          r"OSHEN_TRANSPORT; oshinfo --transport shows what each host has\n$")
 
     def test_no_host_has_a_provider(self):
-        self.assertRegex(self.line("X=1", FI_PROVIDER="verbs", UCX_TLS="rc"), r"^oshen: PE 0: .* from host-0; ofi: libfabric ")
+        self.assertRegex(self.line("X=1", FI_PROVIDER="verbs", UCX_TLS="rc", OSHEN_TCP_PORTS="none"),
+                         r"^oshen: PE 0: .* from host-0; tcp: .*; ofi: libfabric ")
 
     def test_a_transport_that_is_requested(self):
         self.assertRegex(self.line(NO_PROVIDER, OSHEN_TRANSPORT="ofi"),
@@ -61,7 +68,7 @@ class Routes(unittest.TestCase):
         with lab.Lab(2) as laboratory:
             for i in (1, 2):
                 self.assertEqual(laboratory.start(f"h{i}", ["sh", "-ec", LOOSE_CABLE.format(i)]).wait(WATCHDOG), 0)
-            for transport in ("ofi", "ucx"):
+            for transport in ("tcp", "ofi", "ucx"):
                 if self.is_there(transport):
                     with self.subTest(transport):
                         self.job_without_a_route(laboratory, transport)
@@ -78,8 +85,8 @@ class Routes(unittest.TestCase):
         out, err = job.communicate(timeout=WATCHDOG)
         lines = [line for line in err.splitlines() if line.startswith("oshen:")]
         self.assertEqual((job.returncode != 0, out, len(lines)), (True, "", 1), err)
-        self.assertRegex(lines[0], rf"^oshen: PE 0: PE 2 on h2 cannot be reached from h1 by transport {transport}: tcp.* on eth1 "
-                                   r"has no route to 10\.79\.2\.1; set OSHEN_INTERFACE to an interface on a network of all hosts")
+        self.assertRegex(lines[0], rf"^oshen: PE 0: PE 2 on h2 cannot be reached from h1 by transport {transport}: .*"
+                                   r"no route to 10\.79\.2\.1; set OSHEN_INTERFACE to an interface on a network of all hosts")
 
 
 if __name__ == "__main__":

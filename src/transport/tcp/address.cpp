@@ -66,21 +66,25 @@ int listen_in_range(std::uint16_t& port, char* why, std::size_t room) {
   return -1;
 }
 
-bool find_addresses(pe_address& own, const char* interface, char* why, std::size_t room) {
-  const char* announced = value_of("OSHEN_TCP_ADDRESS");
-  if (interface == nullptr) interface = value_of("OSHEN_INTERFACE");
-  const int n =
-      announced != nullptr ? os::look_up_host(announced, own.addresses) : os::own_addresses(own.addresses, interface);
-  own.n_addresses = static_cast<std::uint16_t>(n);
-  if (n == 0 && announced != nullptr) {
-    snprintf(why, room, "OSHEN_TCP_ADDRESS = %.63s: no such host", announced);
-    return false;
-  }
-  if (n == 0 && interface != nullptr && !os::has_interface(interface)) {
-    snprintf(why, room, "there is no network interface %.63s", interface);
-    return false;
-  }
-  return true;
+// Null: all interfaces.
+const char* wanted_interface(const char* options) { return *options != '\0' ? options : value_of("OSHEN_INTERFACE"); }
+
+bool has_entry(const pe_address& own, const os::network_address& a) {
+  for (int i = 0; i < own.n_addresses; ++i)
+    if (memcmp(&own.addresses[i], &a, sizeof a) == 0) return true;
+  return false;
+}
+
+// Addresses of the interface of the default route come first: others may lead to containers of this host only.
+void list_own_addresses(pe_address& own, const char* interface) {
+  char routed[64];
+  os::network_address all[os::most_addresses];
+  os::routed_interface(routed, sizeof routed);
+  own.n_addresses =
+      static_cast<std::uint16_t>(os::own_addresses(own.addresses, interface != nullptr ? interface : routed));
+  const int n = interface != nullptr ? 0 : os::own_addresses(all, nullptr);
+  for (int i = 0; i < n && own.n_addresses < os::most_addresses; ++i)
+    if (!has_entry(own, all[i])) own.addresses[own.n_addresses++] = all[i];
 }
 
 }  // namespace
@@ -97,9 +101,25 @@ bool read_address(pe_address& to, const void* from, std::size_t bytes) {
   return true;
 }
 
-int listen_at(pe_address& own, const char* interface, char* why, std::size_t room) {
+bool has_wanted_interface(const char* options, char* why, std::size_t room) {
+  const char* interface = wanted_interface(options);
+  if (interface == nullptr || os::has_interface(interface)) return true;
+  snprintf(why, room, "%s%.63s: this host has no such network interface", *options == '\0' ? "OSHEN_INTERFACE = " : "",
+           interface);
+  return false;
+}
+
+bool find_addresses(pe_address& own, const char* options, char* why, std::size_t room) {
+  const char* announced = value_of("OSHEN_TCP_ADDRESS");
+  if (announced == nullptr) return list_own_addresses(own, wanted_interface(options)), true;
+  own.n_addresses = static_cast<std::uint16_t>(os::look_up_host(announced, own.addresses));
+  if (own.n_addresses == 0) snprintf(why, room, "OSHEN_TCP_ADDRESS = %.63s: no such host", announced);
+  return own.n_addresses != 0;
+}
+
+int listen_at(pe_address& own, const char* options, char* why, std::size_t room) {
   own.network_namespace = own_network_namespace();
-  if (!find_addresses(own, interface, why, room)) return -1;
+  if (!find_addresses(own, options, why, room)) return -1;
   return listen_in_range(own.port, why, room);
 }
 

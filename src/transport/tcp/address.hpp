@@ -24,9 +24,12 @@ std::size_t used_bytes(const pe_address& a);
 // False: the bytes are no address.
 bool read_address(pe_address& to, const void* from, std::size_t bytes);
 
-// Listens at a port of OSHEN_TCP_PORTS, and fills in everything but the key. `interface`: null, or the one to use. -1:
-// the reason is in `why`.
-int listen_at(pe_address& own, const char* interface, char* why, std::size_t room);
+// False, with the reason in `why`, if `options` or OSHEN_INTERFACE names an interface that this host does not have.
+bool has_wanted_interface(const char* options, char* why, std::size_t room);
+// Fills in the addresses of this host; false: the reason is in `why`.
+bool find_addresses(pe_address& own, const char* options, char* why, std::size_t room);
+// Listens at a port of OSHEN_TCP_PORTS, and fills in everything but the key. -1: the reason is in `why`.
+int listen_at(pe_address& own, const char* options, char* why, std::size_t room);
 
 // The addresses at which `own` tries to reach `peer`, the best first; returns their number.
 int list_candidates(const pe_address& own, const pe_address& peer, os::network_address (&list)[most_candidates]);

@@ -18,10 +18,7 @@ namespace tcp {
 namespace {
 
 bool available(const char* options, char* why, std::size_t room) {
-  if (*options != '\0' && !os::has_interface(options)) {
-    snprintf(why, room, "there is no network interface %.63s", options);
-    return false;
-  }
+  if (!has_wanted_interface(options, why, room)) return false;
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) {
     snprintf(why, room, "sockets are refused: %s", strerror(errno));
@@ -54,8 +51,7 @@ bool allocate(tcp_instance& me) {
 
 bool open_sockets(tcp_instance& me, char* why, std::size_t room) {
   if (!os::random_bytes(&me.own.key, sizeof me.own.key)) return snprintf(why, room, "no randomness"), false;
-  const char* interface = *me.how.options != '\0' ? me.how.options : nullptr;
-  me.listener = listen_at(me.own, interface, why, room);
+  me.listener = listen_at(me.own, me.how.options, why, room);
   if (me.listener < 0) return false;
   if (!poll_for(me.shared, me.listener, me.listening, EPOLLIN))
     return snprintf(why, room, "epoll: %s", strerror(errno)), false;
@@ -170,7 +166,21 @@ int progress(instance* i) {
 int wait_fd(instance* i) { return own(i).separate.wait_fd(own(i).shared.fd); }
 blocking may_block(instance* i) { return std::max(own(i).shared.may_block(), own(i).separate.may_block()); }
 
-network_rank rank(const char*, int) { return {.score = 0, .reason = "only if OSHEN_TRANSPORT names it"}; }
+network_rank rank(const char*, int) { return rank_of("kernel_tcp", ""); }
+
+// A PE announces all of its addresses, and peers try them in this order.
+void offers(const char* options, offer_callback report, void* with) {
+  pe_address mine{};
+  char why[256];
+  const network_rank ours = rank(options, 0);
+  if (!find_addresses(mine, options, why, sizeof why)) return report(with, "addresses", why);
+  for (int i = 0; i < mine.n_addresses; ++i) {
+    char where[64], text[160];
+    os::write_address(mine.addresses[i], where, sizeof where);
+    snprintf(text, sizeof text, "%s, score %d (%s)", where, ours.score, ours.reason);
+    report(with, text, nullptr);
+  }
+}
 
 }  // namespace
 }  // namespace tcp
@@ -181,7 +191,7 @@ constinit const transport tcp_transport{.size = sizeof(transport),
                                         .title = "between hosts, by the TCP sockets of the kernel; needs no library",
                                         .available = tcp::available,
                                         .rank = tcp::rank,
-                                        .offers = nullptr,
+                                        .offers = tcp::offers,
                                         .open = tcp::open,
                                         .local_address = tcp::local_address,
                                         .connect = tcp::connect_to,

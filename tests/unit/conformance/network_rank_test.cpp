@@ -15,6 +15,12 @@ TEST(NetworkRank, PrefersFastNetworksOfEitherLibraryToTcp) {
     EXPECT_GT(score(fast, "mlx5_0:1"), tcp) << fast;
 }
 
+TEST(NetworkRank, PrefersTheSocketsOfTheKernelToTcpOfALibrary) {
+  EXPECT_GT(score("kernel_tcp", ""), score("tcp;ofi_rxm", "eth0"));
+  for (const char* fast : {"cxi", "efa", "opx", "psm2", "verbs;ofi_rxm", "rc_mlx5", "ud_verbs"})
+    EXPECT_GT(score(fast, "mlx5_0:1"), score("kernel_tcp", "")) << fast;
+}
+
 TEST(NetworkRank, PrefersRdmaToOtherFastNetworks) {
   for (const char* rdma : {"cxi", "verbs;ofi_rxm", "rc_verbs", "efa"})
     for (const char* other : {"opx", "psm2", "ud_mlx5"}) EXPECT_GT(score(rdma, "mlx5_0"), score(other, "mlx5_0"));
