@@ -203,9 +203,8 @@ def _app_fault_arguments(command: argparse.ArgumentParser) -> None:
 def act_doctor(args: argparse.Namespace) -> int:
     from .machine import doctor
     print(doctor.text(doctor.examine(args.bench, args.work, select.cpus_of(args))))
-    print("\nlibraries     " + ", ".join(library.name
-                                         for library in select.all_libraries(args)) + "  (oshbench libs shows their "
-                                                                                      "features)")
+    names = ", ".join(library.name for library in select.all_libraries(args))
+    print("", *paragraph(f"{names} (oshbench libs shows their features)", " " * 14, first="libraries     "), sep="\n")
     return OK
 
 
@@ -254,7 +253,7 @@ def act_list(args: argparse.Namespace) -> int:
     for name, profile in args.extension.profiles().items():
         print("\n".join(paragraph(f"{profile.about} ({profile.rounds} rounds)", " " * 21, first=f"  {name:<18} ")))
     for name, members in args.extension.groups().items():
-        print(f"  {name:<18} {', '.join(members)}")
+        print("\n".join(paragraph(", ".join(members), " " * 21, first=f"  {name:<18} ")))
     found = select.chosen_libraries(args)
     for kind in ("shmem", "mpi"):
         library = next((library for library in found if library.kind == kind), None)
@@ -268,8 +267,9 @@ def _list_cases(args: argparse.Namespace, library: Library) -> None:
     print(f"\ncases of {library.name}, its calls, bytes")
     for program in filter(None, (built.cases, built.threads)):
         for name, how, sizes in launch.list_cases(library, program):
-            print("\n".join(paragraph(f"{how}{'  [' + sizes + ']' if sizes else ''}", " " * 41,
-                                      first=f"  {name:<38} ")))
+            words = f"{how if how != name else ''}{'  [' + sizes + ']' if sizes else ''}".strip()
+            print("\n".join(paragraph(words, " " * 41, first=f"  {name:<38} ") if len(name) <= 38 else
+                            [f"  {name}", *paragraph(words, " " * 41)]))
 
 
 def act_import(args: argparse.Namespace) -> int:

@@ -3,16 +3,20 @@
 
 usage: oshen-lammps [-n N] [options] [--] [arguments of lmp ...]
 
-  -n N              number of MPI ranks (1)
-  --hosts HOSTS     hosts and their numbers of ranks, as in h1:2,h2:2; OSHEN_SSH names a replacement for ssh
-  --mode WORDS      what the accelerator does, as words separated by commas: on (the default), off, fft, best,
-                    stats, check, auto or the name of a strategy of exchange plans; sets OSHEN_LAMMPS
-  --report FILE     write counts and times as JSON; sets OSHEN_LAMMPS_REPORT
-  --lmp PATH        LAMMPS program (default: lmp, lmp_mpi or lammps in PATH)
-  --mpiexec COMMAND  launcher and its arguments (default: the launcher of LAMMPS' MPI)
-  --show            print the command instead of running it
-  -h, --help        print this text
-  --version         print the version
+  -n N               number of MPI ranks (1)
+  --hosts HOSTS      hosts and their numbers of ranks, as in h1:2,h2:2;
+                     OSHEN_SSH names a replacement for ssh
+  --mode WORDS       what the accelerator does, as words separated by commas:
+                     on (the default), off, fft, best, stats, check, auto or
+                     the name of a strategy of exchange plans;
+                     sets OSHEN_LAMMPS
+  --report FILE      write counts and times as JSON; sets OSHEN_LAMMPS_REPORT
+  --lmp PATH         LAMMPS program (default: lmp, lmp_mpi or lammps in PATH)
+  --mpiexec COMMAND  launcher and its arguments
+                     (default: the launcher of LAMMPS' MPI)
+  --show             print the command instead of running it
+  -h, --help         print this text
+  --version          print the version
 
 The first other argument and all that follow are passed to lmp:
   oshen-lammps -n 4 -in in.rhodo

@@ -5,7 +5,7 @@ Lines of that comment that begin with `@` (empty comment lines may separate grou
   @since 1.5      the first version of the standard with all calls of the program
   @extension      checks a guarantee that only Oshen gives
   @single_node    needs all PEs on one node
-  @races REASON   races on purpose: tests/tools/oshraces
+  @races REASON   races on purpose: tests/tools/races
   @run [pes=1,2] [NAME=value ...] [argument ...] [-> result /regex/ ...]
                   one line for each run; without any, the program runs without arguments and must succeed.
                   `result` is `ok` (exit status 0, the default), `status=N`, or `fails` (any other status). Each

@@ -1,9 +1,11 @@
 // oshinfo: prints the properties of this library, its settings, its choices, and the machine.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 
 #include "oshinfo/sections.hpp"
 #include "shared/cpus.hpp"
+#include "shared/help_format.hpp"
 
 using namespace oshinfo;
 
@@ -26,6 +28,7 @@ int main(int argc, char** argv) {
   app.add_option("-n,--np", n_pes, "algorithms for a team of this many PEs; default: one for each CPU")
       ->type_name("PES")
       ->check(CLI::Range(1, oshrun::most_pes));
+  app.formatter(std::make_shared<oshrun::wrapping_formatter>());
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

@@ -18,6 +18,7 @@
 #include "oshrun/launchers.hpp"
 #include "oshrun/posix.hpp"
 #include "shared/cpus.hpp"
+#include "shared/help_format.hpp"
 
 namespace oshrun {
 namespace {
@@ -29,8 +30,9 @@ constexpr const char* about =
     "If one PE fails, ends the whole job and reports which PE failed and how.";
 
 constexpr const char* after_help =
-    "exit status: 0 if every PE exited with 0, else the status of the first PE that failed (128 + signal\n"
-    "if a signal killed it); 124 time-out, 126 not executable, 127 not found, 2 wrong usage.";
+    "exit status: 0 if every PE exited with 0, else the status of the first PE that\n"
+    "failed (128 + signal if a signal killed it); 124 time-out, 126 not executable,\n"
+    "127 not found, 2 wrong usage.";
 
 struct raw_options {
   std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host, trace, map_by;
@@ -40,7 +42,7 @@ struct raw_options {
   bool version = false;
 };
 
-struct help_format : CLI::Formatter {
+struct help_format : wrapping_formatter {
   std::string make_usage(const CLI::App*, std::string) const override {
     return "usage: oshrun [-n PES] [options] program [arguments] [: -n PES ...]\n";
   }
@@ -54,11 +56,11 @@ void declare(CLI::App& app, options& out, program& prog, raw_options& raw) {
   app.add_option("--timeout", raw.timeout, "end the job after this time and print what each PE was doing")
       ->type_name("SECONDS");
   app.add_option("--bind", raw.bind,
-                 "auto: an equal share of the CPUs for each PE, if there are enough;\n"
+                 "auto: an equal share of the CPUs for each PE, if there are enough; "
                  "core: one CPU for each PE; none: no binding. Default: OSHEN_BIND, else auto")
       ->type_name("HOW");
   app.add_option("--map-by", raw.map_by,
-                 "distribute PEs round-robin over: socket, numa (NUMA nodes) or l3 (last-level caches).\n"
+                 "distribute PEs round-robin over: socket, numa (NUMA nodes) or l3 (last-level caches). "
                  "core, the default: neighbouring PEs get neighbouring cores")
       ->type_name("WHAT");
   app.add_option("--hosts", raw.hosts, "hosts and the number of PEs on each: h1:4,h2:4")->type_name("HOSTS");
@@ -68,8 +70,7 @@ void declare(CLI::App& app, options& out, program& prog, raw_options& raw) {
   app.add_flag("--round-hosts", raw.round_hosts)->group("");
   app.add_option("--launcher", out.launcher,
                  "how to start PEs on other hosts: " + launcher_names() +
-                     ".\n"
-                     "Default: OSHEN_LAUNCHER, else the first that is installed, else ssh")
+                     ". Default: OSHEN_LAUNCHER, else the first that is installed, else ssh")
       ->type_name("NAME");
   app.add_option("--ssh", out.ssh, "command that takes a host and a command to run there. Default: OSHEN_SSH, else ssh")
       ->type_name("COMMAND");

@@ -102,7 +102,7 @@ class Timeline(unittest.TestCase):
     def test_races(self):
         """Both places of a race are marked. The lines of a report are those of the program, although the tracer is between."""
         program = Path(self.work, "classic")
-        source = Path(__file__).resolve().parents[1] / "oshraces/classic.c"
+        source = Path(__file__).resolve().parents[1] / "races/classic.c"
         subprocess.run([Path(OSHRUN).with_name("oshcc"), "--races", "-O1", source, "-o", program], check=True)
         done, file = traced(self.work, program=[program, "nofence", "right"])
         self.assertEqual((done.returncode, done.stderr), (0, ""))

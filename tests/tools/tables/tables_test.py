@@ -10,6 +10,7 @@ import struct
 import subprocess
 import termios
 import unittest
+from pathlib import Path
 from unittest import mock
 
 try:
@@ -54,6 +55,20 @@ class Oshinfo(unittest.TestCase):
         table = out.partition("  collective ")[2].splitlines()
         self.assertGreater(len(table), 20)
         self.assertEqual([line for line in table[1:] if len(line) > 80], [])
+
+
+class Help(unittest.TestCase):
+    def test_the_options_of_each_tool_fit_80_columns(self):
+        for name in ("oshrun", "oshinfo", "oshtune", "oshprof", "oshbench", "oshen-lammps", "oshen-lammps-study"):
+            program = Path(OSHINFO).with_name(name)
+            if not program.exists() and name.startswith("oshen-lammps"):
+                continue  # not configured
+            environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+            piped = subprocess.run([program, "--help"], capture_output=True, text=True, check=True, env=environment).stdout
+            for lines in (piped.splitlines(), in_terminal(80, program, "--help")):
+                with self.subTest(name=name):
+                    self.assertGreater(len(lines), 5)
+                    self.assertEqual([line for line in lines if len(line) > 80], [])
 
 
 def results(rounds, names=("MPI", "Oshen remap", "Oshen FFT"), seconds=123.456):

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-DESCRIPTION = "Finds the exchanges of a program that are worth porting to one-sided communication."
-USAGE = """oshprof [options] [--] command ...       run a command and report its MPI and OpenSHMEM calls
-       oshprof [options] --read FOLDER          report the records that an earlier run kept there"""
+DESCRIPTION = """Finds the exchanges of a program that are worth porting to one-sided
+communication: runs a command and reports its MPI and OpenSHMEM calls, or
+reports the records that an earlier run kept (--read)."""
+USAGE = """oshprof [options] [--] command ...
+       oshprof [options] --read FOLDER"""
 EXAMPLES = """The command is the usual one, with its launcher; the program is unchanged:
   oshprof mpiexec -n 4 lmp -in in.rhodo
   oshprof oshrun -n 4 ./my_program"""
