@@ -25,15 +25,34 @@ void count_one(std::atomic<Count>& count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-// Handles the result of a call of UCX. False: it was refused, and the general form learns why.
-[[gnu::always_inline]] inline bool is_accepted(ucx_stream& s, int pe, ucs_status_ptr_t result, completion* local) {
-  if (result != nullptr && begin_spare(s, op_kind::transfer, pe, result, local) != outcome::done) [[unlikely]]
-    return false;
+[[gnu::noinline]] void count_on_separate(worker& w) {
+  count_one(w.n_direct);
+  w.home->separate.note_begun();
+}
+[[gnu::always_inline]] inline void count_issued(ucx_stream& s) {
   count_one(s.n_direct);
-  if (s.is_separate) {
-    count_one(s.rma->n_direct);
-    s.home->separate.note_begun();
-  }
+  if (s.is_separate) [[unlikely]]
+    count_on_separate(*s.rma);
+}
+
+// UCX has not completed a call. False: it was refused, and the general form learns why.
+[[gnu::noinline]] bool begin(ucx_stream& s, int pe, ucs_status_ptr_t result, completion* local) {
+  if (begin_spare(s, op_kind::transfer, pe, result, local) != outcome::done) return false;
+  count_issued(s);
+  return true;
+}
+[[gnu::noinline]] bool begin_lending(ucx_stream& s, int pe, ucs_status_ptr_t result) {
+  completion* const lent = s.direct.sources->enter_until_complete();
+  if (begin(s, pe, result, lent)) return true;
+  lent->pending.fetch_sub(1, std::memory_order_release);
+  return false;
+}
+
+// Handles the result of a call.
+[[gnu::always_inline]] inline bool is_accepted(ucx_stream& s, int pe, ucs_status_ptr_t result, completion* local) {
+  if (result != nullptr) [[unlikely]]
+    return begin(s, pe, result, local);
+  count_issued(s);
   return true;
 }
 
@@ -55,11 +74,10 @@ bool put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t
   w.spare_how.op_attr_mask = usual_fields;
   if (!keeps_source) from = copy_source(*w.spare, from, bytes);
   const ucs_status_ptr_t begun = w.home->lib->put(there.endpoint, from, bytes, there.at, there.key, &w.spare_how);
-  completion* const lent = begun != nullptr && keeps_source ? d.sources->enter_until_complete() : nullptr;
-  if (!is_accepted(s, pe, begun, lent)) [[unlikely]] {
-    if (lent != nullptr) lent->pending.fetch_sub(1, std::memory_order_release);
+  if (begun == nullptr) [[likely]]
+    count_issued(s);
+  else if (!(keeps_source ? begin_lending(s, pe, begun) : begin(s, pe, begun, nullptr)))
     return false;
-  }
   note_target(s, pe);
   return true;
 }

@@ -21,6 +21,7 @@ from pathlib import Path
 LIBRARY = re.compile(r"/liboshen\.so")
 # The settings that decide the path through the library. A waiter sleeps soon, as on a busy machine.
 SETTINGS = {"OSHEN_SPIN": "0", "OSHEN_COLL_TUNING": "none", "OSHEN_COLL_SYNC": "dissemination"}
+SLEEPS = re.compile(r"os::(futex_wait|await_readable)|oshen2os(10futex_wait|14await_readable)")
 OTHER_BUILD = 1.5  # allowed factor for another compiler
 # With OSHEN_CHECK these wait for the other PE's description of its call, so that counts differ from run to run.
 COMPARED = {"sum_2", "fcollect_2"}
@@ -86,6 +87,12 @@ def read_report(report: str) -> dict[str, Counter]:
             for name, all_of_it in executions.items()}
 
 
+def without_sleepers(typical: dict[str, Counter]) -> dict[str, Counter]:
+    """Without the functions in which the other thread of the PE sleeps, and which it leaves at any time."""
+    return {name: Counter({function: cost for function, cost in costs.items() if not SLEEPS.search(function)})
+            for name, costs in typical.items()}
+
+
 def read_table(table: Path) -> tuple[str, dict[str, int]]:
     rows = [line.split() for line in table.read_text().splitlines() if line and not line.startswith("#")]
     built_with = " ".join(next(row[1:] for row in rows if row[0] == "built-with:"))
@@ -122,6 +129,7 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, default=1, help="of the two PEs")
     parser.add_argument("--transport", default="loop", help="between two nodes")
     parser.add_argument("--table", type=Path, default=Path(__file__).with_name("budgets.txt"), help="instead of budgets.txt")
+    parser.add_argument("--without-sleepers", action="store_true", help="do not count the sleep of the PE's other thread")
     parser.add_argument("--report", type=Path, help="take this report of callgrind instead of running")
     options = parser.parse_args()
     if options.report:
@@ -135,7 +143,7 @@ def main() -> int:
             settings |= {"OSHEN_TRANSPORT": options.transport} if options.nodes > 1 else {}
             run_under_callgrind(options.oshrun, options.program, Path(folder, "report"), settings, options.nodes)
             report = Path(folder, "report").read_text()
-    typical = read_report(report)
+    typical = without_sleepers(read_report(report)) if options.without_sleepers else read_report(report)
     counted = {name: costs.total() for name, costs in typical.items() if not (options.check and name in COMPARED)}
     if options.write:
         write_table(options.table, options.built_with, counted)
