@@ -164,10 +164,15 @@ bool put_directly(tcp_stream& s, int pe, const put_signal_args& args, frame_kind
   tcp_connection* c = open_connection(s, pe);
   if (c == nullptr || (!keeps_source && args.bytes > most_direct_copied) || args.bytes > max_transfer_bytes)
     return false;
+  completion* const lent =
+      keeps_source && args.bytes > most_copied ? s.direct.sources->enter_until_complete() : nullptr;
   os::locked hold(c->sending);
-  outgoing o = put_of(s, args, kind, nullptr);
+  outgoing o = put_of(s, args, kind, lent);
   o.keeps_source = keeps_source;
-  if (note_begun(s, submit(*c, o)) != outcome::done) return false;
+  if (note_begun(s, submit(*c, o)) != outcome::done) {
+    complete(lent);
+    return false;
+  }
   count_direct(s);
   return true;
 }
@@ -232,7 +237,8 @@ void open_direct(tcp_stream& s) {
                     const tcp_stream& s = stream_of(d);
                     return s.n_flushed.load(std::memory_order_acquire) == s.n_direct.load(std::memory_order_acquire);
                   },
-              .keeps_order = true};
+              .keeps_order = true,
+              .counts_sources = true};
 }
 
 }  // namespace oshen::transport::tcp
