@@ -7,6 +7,7 @@
 //   awake       it never lets a thread sleep, so that no operation has to wake one by a system call
 //   noatomics   the card executes no atomic operations
 //   card        its atomic operations are atomic with each other, but not with those of CPUs, as on most cards
+//   lost=N      puts, gets and atomic operations fail from the N-th on
 //   late=N      every N-th put, get, atomic operation or message waits for progress, and reads its source only then
 //   copied=N    every N-th put of up to 256 bytes is copied and reported complete, but moves only for a flush, or after
 //               a thousand calls of progress
@@ -28,7 +29,7 @@ namespace {
 
 struct behaviour {
   bool atomics = true, card = false, awake = false;
-  unsigned long late = 0, copied = 0;
+  unsigned long late = 0, copied = 0, lost = 0;
 };
 
 const behaviour& chosen() {
@@ -47,6 +48,8 @@ const behaviour& chosen() {
         b.awake = true;
       else if (word.rfind("late=", 0) == 0)
         b.late = strtoul(word.c_str() + 5, nullptr, 10);
+      else if (word.rfind("lost=", 0) == 0)
+        b.lost = strtoul(word.c_str() + 5, nullptr, 10);
       else if (word.rfind("copied=", 0) == 0)
         b.copied = strtoul(word.c_str() + 7, nullptr, 10);
       else
@@ -93,7 +96,7 @@ struct late_op {
 struct null_worker {
   own_box mine;
   int bell[2] = {-1, -1};  // a pipe
-  unsigned long n_operations = 0, n_puts = 0;
+  unsigned long n_operations = 0, n_puts = 0, n_begun = 0;
   std::deque<std::function<void()>> copied;  // puts that were reported complete
   unsigned long copied_age = 0;              // in calls of progress
   std::deque<late_op> late;
@@ -130,6 +133,7 @@ bool is_late(null_worker& w) { return chosen().late != 0 && ++w.n_operations % c
 // Does it now, or later.
 template <class Run>
 ucs_status_ptr_t perform(null_worker& w, const ucp_request_param_t* how, Run run) {
+  if (chosen().lost != 0 && ++w.n_begun >= chosen().lost) return UCS_STATUS_PTR(UCS_ERR_CONNECTION_RESET);
   if (is_late(w)) return postpone(w, *how, [run] { return run(), true; });
   run();
   return nullptr;
