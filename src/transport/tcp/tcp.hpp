@@ -37,7 +37,7 @@ inline constexpr std::size_t receive_room = 32 * 1024;  // of an engine
 inline constexpr std::size_t reply_room = 8 * 1024;
 inline constexpr int most_queued = 64;     // operations that wait in the queue of one connection
 inline constexpr int most_gets = 256;      // without a reply, on one connection
-inline constexpr int most_unproven = 64;   // connections in the handshake, at the PE that accepts
+inline constexpr int most_unproven = 256;  // connections in the handshake, at the PE that accepts
 inline constexpr int most_looked_at = 16;  // connections that one call of progress finds readable
 
 struct tcp_stream {
