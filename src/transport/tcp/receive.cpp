@@ -250,27 +250,31 @@ int take_bytes(tcp_connection& c, std::size_t n) {
 
 }  // namespace
 
-int receive(tcp_connection& c) {
-  if (c.fd < 0) return 0;
+namespace {
+
+// Receives until nothing more is here; returns the number of events.
+int receive_all(tcp_connection& c) {
   int events = 0;
-  begin_replies(c);
   for (int reads = 0; reads < most_reads; ++reads) {
     std::size_t asked = 0;
     const ssize_t got = read_once(c, asked);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
-    if (got <= 0) {
-      end_connection(c, got < 0 ? "cannot receive" : "the PE there has closed the connection, or has ended",
-                     got < 0 ? errno : 0);
-      return events + 1;
-    }
+    if (got < 0) return end_connection(c, "cannot receive", errno), events + 1;
+    if (got == 0) return end_connection(c, "the PE there has closed the connection, or has ended", 0), events + 1;
     const int frames = take_bytes(c, static_cast<std::size_t>(got));
-    if (frames < 0) {
-      end_connection(c, "the other end does not keep to the protocol", 0);
-      return events + 1;
-    }
+    if (frames < 0) return end_connection(c, "the other end does not keep to the protocol", 0), events + 1;
     events += frames;
     if (static_cast<std::size_t>(got) < asked) break;
   }
+  return events;
+}
+
+}  // namespace
+
+int receive(tcp_connection& c) {
+  if (c.fd < 0) return 0;
+  begin_replies(c);
+  const int events = receive_all(c);
   end_replies(c);
   return events;
 }
