@@ -142,7 +142,8 @@ struct stream_point {
 // The caller then uses the general form of the operation, which prepares what is missing.
 //
 // A stream offers one only if its operations may come from as many threads as the stream has. Operations on it are
-// ordered like the others of the stream, and flush and fence of the stream cover them.
+// ordered like the others of the stream, and flush and fence of the stream cover them. An `ordered` stream has puts and
+// signals that are set, and null pointers for the rest.
 struct direct_path {
   // A put of at least one byte. Without `keeps_source` the source may be reused when it returns; with it, after flush.
   bool (*put)(direct_path&, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source);

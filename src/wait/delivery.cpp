@@ -67,7 +67,8 @@ bool ask_all(world& w) {
 std::uint64_t count_changes(network& n) {
   os::locked hold(n.channels_lock);
   std::uint64_t sum = n.n_changes_closed + n.default_channel.n_changes.load(std::memory_order_acquire) +
-                      n.collective_channel.n_changes.load(std::memory_order_acquire) + n_direct(n.default_channel);
+                      n.collective_channel.n_changes.load(std::memory_order_acquire) + n_direct(n.default_channel) +
+                      n_direct(n.collective_channel);
   for (const transport::channel* c = n.channels; c != nullptr; c = c->next)
     sum += c->n_changes.load(std::memory_order_acquire) + n_direct(*c);
   return sum;

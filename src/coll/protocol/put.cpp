@@ -1,6 +1,7 @@
 #include "coll/protocol/put.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "coll/shared_memory/peer_memory.hpp"
 
@@ -54,8 +55,28 @@ void put_protocol::exchange(int step, const operand_to_send& out, const operand_
   combine_in_order(call_, in.into, short_in, in.elements, in.pe < t_.my_pe);
 }
 
+// The target of a flag need not execute anything, but a counter of several senders is advanced by its CPU. So in a
+// small team each far sender has a step of its own, which is its distance from the receiver.
+int put_protocol::deposit_step(int from_pe, int to_pe) const {
+  const int far_pe = from_pe == t_.my_pe ? to_pe : from_pe;
+  if (t_.is_near(far_pe) || t_.n_pes > most_flagged) return -1;
+  return (to_pe - from_pe + t_.n_pes) % t_.n_pes - 1;
+}
+
 void put_protocol::deposit(int pe, const char* from, char* to, std::size_t bytes) {
-  slots_.deposit(pe, {to, from, bytes});
+  const int step = deposit_step(t_.my_pe, pe);
+  if (step < 0) return slots_.deposit(pe, {to, from, bytes});
+  slots_.put_and_raise(pe, step, ++sent_[step], {to, from, bytes});
+}
+
+void put_protocol::expect_from(int pe) {
+  const int step = deposit_step(pe, t_.my_pe);
+  if (step >= 0) {
+    flagged_ |= std::uint32_t{1} << step;
+    return;
+  }
+  ++expected_;
+  expected_from_ = pe;
 }
 
 // One put for each element, unless the elements are contiguous on both sides.
@@ -82,7 +103,9 @@ void put_protocol::send_elements(int pe, int step, const char* from, char* to, s
 void put_protocol::deposit_elements(int pe, const char* from, char* to, std::size_t n) {
   if (is_block(n)) return deposit(pe, from, to, n * call_.element_bytes);
   write_elements(pe, from, to, n);
-  slots_.add_deposit(pe);
+  const int step = deposit_step(t_.my_pe, pe);
+  if (step < 0) return slots_.add_deposit(pe);
+  slots_.raise(pe, step, ++sent_[step]);
 }
 
 // The root grants its bounce buffer to one PE after the other.
@@ -112,6 +135,10 @@ void put_protocol::take(int pe, const char*, char* into, std::size_t n) {
 void put_protocol::settle() {
   if (started_) quiet_remote(t_);
   started_ = false;
+  for (; flagged_ != 0; flagged_ &= flagged_ - 1) {
+    const int step = std::countr_zero(flagged_);
+    slots_.await_flag(after(t_, t_.n_pes - step - 1), step, ++received_[step]);
+  }
   slots_.await_deposits(expected_, expected_ == 1 ? expected_from_ : -1);
   expected_ = 0;
 }

@@ -46,10 +46,10 @@ class put_protocol {
   char* own_bounce(std::uint64_t chunk) const {
     return reinterpret_cast<char*>(t_.own_workspace().bounce) + chunk % 2 * chunk_bytes;
   }
-  void expect_from(int pe) {
-    ++expected_;
-    expected_from_ = pe;
-  }
+  static constexpr int most_flagged = give_step - 2;  // PEs of a team whose far deposits raise flags
+  // The step whose flag a deposit raises; less than 0: it is counted.
+  int deposit_step(int from_pe, int to_pe) const;
+  void expect_from(int pe);
   // The elements are contiguous on both sides.
   bool is_block(std::size_t n) const { return n == 1 || (call_.dest_stride == 1 && call_.source_stride == 1); }
   void put_elements_remote(int pe, const char* from, char* to, std::size_t n);
@@ -58,10 +58,11 @@ class put_protocol {
   const collective_call& call_;
   team& t_;
   step_slots slots_;
-  std::uint64_t sent_[collective_steps] = {};
-  std::uint64_t received_[collective_steps] = {};
+  std::uint32_t sent_[collective_steps] = {};
+  std::uint32_t received_[collective_steps] = {};
   bool started_ = false;        // start_send() has been called since the last settle()
-  std::uint64_t expected_ = 0;  // deposits that settle() waits for
+  std::uint32_t flagged_ = 0;   // steps of the deposits that settle() waits for
+  std::uint64_t expected_ = 0;  // other deposits that it waits for
   int expected_from_ = -1;      // the PE of the last one
 };
 

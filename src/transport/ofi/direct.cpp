@@ -4,6 +4,7 @@
 // That never happens while other threads go on issuing, so a direct path has one issuer at a time: the thread of a
 // private or serialized context with an endpoint of its own, or the only issuer of a job below SHMEM_THREAD_MULTIPLE.
 #include <stdlib.h>
+#include <string.h>
 
 #include <new>
 
@@ -214,6 +215,102 @@ bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool keeps_
   return true;
 }
 
+// ---- ordered streams -----------------------------------------------------------------------------------------------
+//
+// Any number of threads issue on them. So their operations count like those of the general form, and only those whose
+// source is copied go directly: these are complete locally when the call returns.
+
+// An operation must not overtake earlier ones that wait for room.
+template <bool is_whole>
+[[gnu::always_inline]] inline bool may_inject(const tx_endpoint& tx, int pe, std::uint64_t to, std::size_t bytes,
+                                              remote_end& found) {
+  return bytes <= tx.copied_by_provider && !has_waiting(tx) && find_end<is_whole>(tx, pe, to, bytes, found);
+}
+
+// The count comes first, because the operation may be complete when the call returns.
+[[gnu::always_inline]] inline bool inject(tx_endpoint& tx, const remote_end& there, std::uint64_t to, const void* from,
+                                          std::size_t bytes, bool tells_target) {
+  const fi_ops_rma& calls = *tx.endpoint->rma;
+  tx.posted_writes.fetch_add(1, std::memory_order_relaxed);
+  const ssize_t code = tells_target
+                           ? calls.injectdata(tx.endpoint, from, bytes, 0, there.address, there.origin + to, there.key)
+                           : calls.inject(tx.endpoint, from, bytes, there.address, there.origin + to, there.key);
+  if (code == 0) [[likely]]
+    return true;
+  tx.n_refused.fetch_add(1, std::memory_order_relaxed);
+  tx.posted_writes.fetch_sub(1, std::memory_order_relaxed);
+  return refused(tx, code);
+}
+
+// Nothing waits for this put, so the target need not learn of it.
+template <bool is_whole>
+bool put_in_order(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool) {
+  tx_endpoint& tx = *stream_of(d).tx;
+  remote_end there;
+  return may_inject<is_whole>(tx, pe, to, bytes, there) && inject(tx, there, to, from, bytes, false);
+}
+
+// For bytes that the provider does not copy: an operation of the pool does, and its completion releases it.
+bool post_copy(ofi_stream& s, int pe, std::uint64_t to, const void* from, std::size_t bytes) {
+  tx_endpoint& tx = *s.tx;
+  pending_op* const op = take_op(tx);
+  if (op == nullptr) return false;
+  const std::uint32_t epoch = s.transfers.enter();
+  op->on = &s;
+  op->epoch = epoch;
+  op->local_done = nullptr;
+  op->kind = op_kind::put;
+  op->pe = pe;
+  op->offset = to;
+  op->local = op->buffer;
+  op->bytes = static_cast<std::uint32_t>(bytes);
+  op->then_signal = nullptr;
+  memcpy(op->buffer, from, bytes);
+  const ssize_t code = post(tx, op);
+  if (code == 0) return true;
+  s.transfers.leave(epoch);
+  release_op(tx, op);
+  return static_cast<void>(outcome_of(*s.home, code)), false;
+}
+
+template <bool is_whole>
+bool put_before_signal(ofi_stream& s, int pe, const put_signal_args& args) {
+  remote_end there;
+  if (!find_end<is_whole>(*s.tx, pe, args.to, args.bytes, there)) return false;
+  if (args.bytes <= s.tx->copied_by_provider) return inject(*s.tx, there, args.to, args.from, args.bytes, false);
+  return args.bytes <= eager_bytes && post_copy(s, pe, args.to, args.from, args.bytes);
+}
+
+template <bool is_whole>
+bool put_signal_in_order(direct_path& d, int pe, const put_signal_args& args, bool) {
+  ofi_stream& s = stream_of(d);
+  remote_end of_signal;
+  if (!may_inject<is_whole>(*s.tx, pe, args.signal, sizeof args.value, of_signal)) [[unlikely]]
+    return false;
+  if (args.bytes != 0 && !put_before_signal<is_whole>(s, pe, args)) return false;
+  return inject(*s.tx, of_signal, args.signal, &args.value, sizeof args.value, s.tx->tells_target);
+}
+
+// Counts that go back leave a trace, so that two equal results mean that nothing was issued in between.
+std::uint64_t n_posted(const direct_path& d) {
+  const tx_endpoint& tx = *stream_of(d).tx;
+  return tx.posted_writes.load(std::memory_order_acquire) + 2 * tx.n_refused.load(std::memory_order_acquire);
+}
+
+template <bool is_whole>
+direct_path ordered_path() {
+  return {.put = put_in_order<is_whole>,
+          .get = nullptr,
+          .atomic = nullptr,
+          .fetch = nullptr,
+          .put_signal = put_signal_in_order<is_whole>,
+          .is_over = nullptr,
+          .is_complete = [](direct_path&) { return true; },
+          .n_issued = n_posted,
+          .is_flushed = [](const direct_path&) { return true; },
+          .keeps_order = true};
+}
+
 bool is_complete(direct_path& d) { return is_direct_complete(*stream_of(d).tx); }
 
 std::uint64_t n_issued(const direct_path& d) { return stream_of(d).tx->n_direct(); }
@@ -269,9 +366,13 @@ void open_routes(tx_endpoint& tx) {
 
 namespace {
 
+bool sets_signals_by_writes(const ofi_instance& me) {
+  return me.signals_by_writes && me.info->tx_attr->inject_size >= sizeof(std::uint64_t);
+}
+
 template <bool is_whole, bool has_short_calls>
 direct_path path_for(const ofi_instance& me) {
-  const bool sets_signals = me.signals_by_writes && me.info->tx_attr->inject_size >= sizeof(std::uint64_t);
+  const bool sets_signals = sets_signals_by_writes(me);
   return {.put = put<is_whole, has_short_calls>,
           .get = get<is_whole>,
           .atomic = me.card_atomics ? atomic<is_whole, has_short_calls> : nullptr,
@@ -290,9 +391,13 @@ void open_direct(ofi_stream& s, unsigned options) {
   const ofi_instance& me = *s.home;
   const tx_endpoint& tx = *s.tx;
   const bool has_one_issuer = tx.is_separate() ? (options & one_thread) != 0 : me.how.one_issuer;
-  s.has_direct = me.how.uses_direct && tx.routes != nullptr && has_one_issuer && !s.is_ordered;
+  const bool is_possible = me.how.uses_direct && tx.routes != nullptr;
   const bool is_whole = tx.region_shift == memory_regions::whole;
-  if (completes_short_calls_at_delivery(*me.info))
+  const bool wants_order = (options & ordered) != 0;  // of a provider that keeps none: no direct path
+  s.has_direct = is_possible && (wants_order ? s.is_ordered && sets_signals_by_writes(me) : has_one_issuer);
+  if (s.is_ordered)
+    s.direct = is_whole ? ordered_path<true>() : ordered_path<false>();
+  else if (completes_short_calls_at_delivery(*me.info))
     s.direct = is_whole ? path_for<true, true>(me) : path_for<false, true>(me);
   else
     s.direct = is_whole ? path_for<true, false>(me) : path_for<false, false>(me);

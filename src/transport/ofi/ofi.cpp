@@ -346,7 +346,7 @@ outcome flush(stream* on, stream_point& point) {
   if (is_broken(*s.home)) return outcome::lost;
   begin(s, point);
   const bool is_complete = s.transfers.have_passed(point.epochs[0]) && s.signals.have_passed(point.epochs[1]);
-  return is_complete && is_direct_complete(*s.tx) ? outcome::done : outcome::would_block;
+  return is_complete && (s.is_ordered || is_direct_complete(*s.tx)) ? outcome::done : outcome::would_block;
 }
 
 int progress(instance* i) {

@@ -118,7 +118,7 @@ struct pending_op : completion_target {
   ofi_stream* on;
   std::uint32_t epoch;  // put, get: in ofi_stream::transfers; signal that waits for puts: in ofi_stream::signals
   completion* local_done;
-  bool is_flag;  // a signal of an ordered stream: no completion is needed
+  bool is_flag;  // a signal of an ordered stream that is a message: no completion is needed
   std::int32_t pe;
   std::uint64_t offset;  // put, get: in the peer's slice
   char* local;
@@ -183,6 +183,7 @@ struct tx_endpoint : separate_path<tx_endpoint> {
   // Operations of the other path that the provider has accepted; any thread.
   alignas(cache_line) std::atomic<std::uint64_t> posted_writes{0};
   std::atomic<std::uint64_t> posted_reads{0};
+  std::atomic<std::uint64_t> n_refused{0};  // operations of ordered streams that the provider has not accepted
 
   bool is_separate() const { return known != nullptr; }
   std::uint64_t n_direct() const {

@@ -63,6 +63,7 @@ struct transfer {
   completion* local_done;
   pending_op* then_signal = nullptr;
   std::uint32_t epoch = 0;
+  bool has_signal = false;  // a write of a signal follows
 };
 
 void release_ops(tx_endpoint& tx, pending_op* list) {
@@ -85,6 +86,11 @@ pending_op* take_ops(tx_endpoint& tx, std::uint32_t n) {
   return all;
 }
 
+// A put before a signal is copied if a message with both would be.
+std::size_t longest_copied(const ofi_stream* s, const transfer& t) {
+  return s->is_ordered && t.has_signal ? eager_bytes : copied_bytes;
+}
+
 // Moves the first chunk of `t` to `op`. The source of a short put is copied, so it is free at once.
 void take_chunk(pending_op* op, ofi_stream* s, transfer& t) {
   const std::size_t n = s->home->memory.first_chunk(t.offset, t.bytes);
@@ -97,7 +103,7 @@ void take_chunk(pending_op* op, ofi_stream* s, transfer& t) {
   op->local = t.local;
   op->bytes = static_cast<std::uint32_t>(n);
   op->then_signal = t.then_signal;
-  if (t.kind == op_kind::put && n <= copied_bytes) {
+  if (t.kind == op_kind::put && n <= longest_copied(s, t)) {
     memcpy(op->buffer, t.local, n);
     op->local = op->buffer;
     op->local_done = nullptr;
@@ -207,8 +213,37 @@ outcome put_then_signal(ofi_stream* s, transfer t, const signal_packet& signal, 
   return o;
 }
 
+// On an ordered stream whose signals are writes, all signals that are set must be: a message would be handled after a
+// later write. The signal must start if the put does. So if it is not accepted it is queued.
+outcome put_then_write_signal(ofi_stream* s, int pe, const put_signal_args& args, completion* local) {
+  ofi_instance& me = *s->home;
+  tx_endpoint& tx = *s->tx;
+  if (is_broken(me)) return outcome::lost;
+  if (has_waiting(tx)) return outcome::would_block;
+  if (const outcome o = have_keys(me, pe, args.signal, sizeof args.value); o != outcome::done) return o;
+  if (const outcome o = meet_peer(tx, pe); o != outcome::done) return o;
+  note_route(tx, pe);
+  pending_op* op = take_op(tx);
+  if (op == nullptr) return outcome::would_block;
+  auto* from = static_cast<char*>(const_cast<void*>(args.from));
+  transfer data{op_kind::put, pe, args.to, from, args.bytes, local};
+  data.has_signal = true;
+  const outcome o = args.bytes == 0 ? outcome::done : start(s, data);
+  if (o != outcome::done) return release_op(tx, op), o;
+  std::uint64_t value = args.value;
+  transfer t{op_kind::put, pe, args.signal, reinterpret_cast<char*>(&value), sizeof value, nullptr};
+  t.epoch = s->transfers.enter();
+  take_chunk(op, s, t);
+  if (args.bytes == 0 && local != nullptr) local->pending.fetch_sub(1, std::memory_order_release);
+  const ssize_t code = has_waiting(tx) ? -FI_EAGAIN : post(tx, op);
+  if (code == -FI_EAGAIN) return queue_op(tx, op), outcome::done;
+  return outcome_of(me, code);  // after an error the endpoint is unusable
+}
+
 outcome start_put_signal(ofi_stream* s, int pe, const put_signal_args& args, completion* local) {
   ofi_instance& me = *s->home;
+  if (s->is_ordered && me.signals_by_writes && args.op == signal_op::set)
+    return put_then_write_signal(s, pe, args, local);
   const signal_packet signal{.signal = args.signal, .value = args.value, .data_offset = args.to};
   if (args.bytes <= eager_bytes) return send_eager(s, pe, signal, args, local);
   auto* from = static_cast<char*>(const_cast<void*>(args.from));

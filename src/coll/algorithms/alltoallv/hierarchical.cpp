@@ -99,16 +99,16 @@ class hierarchical_alltoallv {
   }
 
   void put_far() {
-    put_protocol protocol(call_);
+    const step_slots slots(call_);
     for (const int pe : others(t_)) {
       const block_position remote = own_.remote[pe];
       if (remote.elements == not_mine) continue;
       check_length(call_, "source_counts", pe, call_.from.counts[pe], remote.elements);
       if (remote.elements == 0) continue;
-      protocol.deposit(pe, call_.source + bytes_of(call_.from.first[pe]), call_.dest + bytes_of(remote.first),
-                       bytes_of(remote.elements));
+      slots.deposit(pe, {call_.dest + bytes_of(remote.first), call_.source + bytes_of(call_.from.first[pe]),
+                         bytes_of(remote.elements)});
     }
-    step_slots(call_).await_deposits(*own_.incoming);
+    slots.await_deposits(*own_.incoming);
   }
 
   // ---- leaders

@@ -42,7 +42,7 @@ constexpr algorithm linear_message_alltoallv{
 // ---- put ----------------------------------------------------------------------------------------------------
 //
 // For teams that span nodes. Every PE puts the position of a peer's block into the bounce buffer of that peer. Then all
-// PEs put their blocks.
+// PEs put their blocks. The deposits of both rounds are counted.
 
 namespace {
 
@@ -50,14 +50,12 @@ namespace {
 void exchange_positions(const collective_call& call) {
   team& t = call.members;
   sync_team(t, call.routine);
-  put_protocol protocol(call);
+  const step_slots slots(call);
   for (const int pe : others(t)) {
     const block_position mine{call.into.first[pe], call.into.counts[pe]};
-    protocol.deposit(pe, reinterpret_cast<const char*>(&mine), reinterpret_cast<char*>(&position_from(t, t.my_pe)),
-                     sizeof mine);
-    protocol.accept(pe, nullptr, nullptr, sizeof mine);
+    slots.deposit(pe, {&position_from(t, t.my_pe), &mine, sizeof mine});
   }
-  protocol.settle();
+  slots.await_deposits(static_cast<std::uint64_t>(t.n_pes - 1));
   sync_team(t, call.routine);
 }
 
@@ -66,15 +64,14 @@ void run_put(const collective_call& call) {
   const std::size_t size = call.element_bytes;
   exchange_positions(call);
   copy_own_block(call);
-  put_protocol protocol(call);
+  const step_slots slots(call);
   for (const int pe : others(t)) {
     const block_position there = position_from(t, pe);
     check_length(call, "source_counts", pe, call.from.counts[pe], there.elements);
-    protocol.deposit(pe, call.source + call.from.first[pe] * size, call.dest + there.first * size,
-                     there.elements * size);
-    protocol.accept(pe, nullptr, nullptr, 0);
+    slots.deposit(pe,
+                  {call.dest + there.first * size, call.source + call.from.first[pe] * size, there.elements * size});
   }
-  protocol.settle();
+  slots.await_deposits(static_cast<std::uint64_t>(t.n_pes - 1));
 }
 
 double cost_of_put(const team_shape& s) {
