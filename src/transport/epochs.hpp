@@ -1,5 +1,5 @@
 // Counts operations in progress, so that a wait for earlier operations ends although other threads keep issuing new
-// ones (design/several-nodes.md, "The path of a far put"). Two counters take turns: one for the current epoch, one for
+// ones (design/operations-in-progress.md). Two counters take turns: one for the current epoch, one for
 // the epoch before. Epoch e + 1 begins only when epoch e - 1 is complete, so its counter is free.
 #pragma once
 

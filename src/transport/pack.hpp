@@ -1,6 +1,6 @@
 // Small operations of a session (SHMEM_CTX_SESSION_BATCH) travel packed. A channel collects them in one pack for each
 // target. The target applies the operations of a pack in order. Its one reply acknowledges all of them, and carries the
-// values that they fetched (design/several-nodes.md, "Sessions").
+// values that they fetched (design/sessions.md).
 //
 // A record is a word, followed by the operand, which is padded to words. The word describes a `packed_op`. The operand
 // of a put is its bytes, and that of an atomic is its value. The operand of `compare_swap` also contains the compared

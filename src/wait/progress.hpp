@@ -1,4 +1,4 @@
-// Progress of operations with other nodes (design/several-nodes.md, "Progress"). A thread of the program makes progress
+// Progress of operations with other nodes (design/progress.md). A thread of the program makes progress
 // while it waits; while no thread waits, the network's own thread makes progress. A thread that waits for a PE of
 // another node may block in the transport's descriptor itself: it is then the PE's only blocking poller.
 #pragma once

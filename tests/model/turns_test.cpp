@@ -1,4 +1,4 @@
-// Turns at making progress (src/wait/progress.*, docs/design/several-nodes.md): a waiter finds the data that arrived,
+// Turns at making progress (src/wait/progress.*, docs/design/progress.md): a waiter finds the data that arrived,
 // whichever thread received it, and one thread always polls. The sleeps of the models have no limit, so a lost wake-up
 // is a deadlock.
 #include "expect.hpp"
