@@ -221,9 +221,11 @@ auto& late = kept<std::vector<completion>>();                // they happened, b
 auto& lost = kept<std::vector<completion>>();                // of operations towards a lost peer
 auto& issuers = kept<std::unordered_map<void*, fid_ep*>>();  // by the context of an operation in progress
 auto& in_progress = kept<std::unordered_map<fid_ep*, std::size_t>>();  // number of operations, without injected ones
-constexpr std::size_t room_for_receives = 256;
+constexpr std::size_t room_for_receives = 256, card_queue = 2048;
 
+// An operation has an entry of the card's queue until it is reported.
 bool has_room(fid_ep* endpoint) {
+  if (chosen().late_completions && in_progress[endpoint] >= card_queue) return false;
   return chosen().max_queue == SIZE_MAX || in_progress[endpoint] + room_for_receives < chosen().max_queue;
 }
 
@@ -367,14 +369,20 @@ ssize_t cq_read(fid_cq* cq, void* to, std::size_t n) {
   for (ssize_t i = 0; i < read; ++i) {
     const fi_cq_data_entry& e = arrived[static_cast<std::size_t>(i)];
     fid_ep* endpoint = end_operation(e.op_context);
-    if (endpoint != nullptr && chosen().late_completions && randomness() % 4 != 0)
+    if (endpoint != nullptr && chosen().late_completions && randomness() % 4 != 0) {
       late.push_back({endpoint, e});
-    else
+      ++in_progress[endpoint];
+    } else {
       entries[shown++] = e;
+    }
   }
   if (late.size() > 1) std::swap(late[randomness() % late.size()], late.back());
   completion c;
-  while (shown < n && randomness() % 4 == 0 && take_completion(late, cq, c)) entries[shown++] = c.entry;
+  const bool is_filling = late.size() >= std::min(card_queue, chosen().max_queue) / 4;
+  while (shown < n && (is_filling || randomness() % 4 == 0) && take_completion(late, cq, c)) {
+    entries[shown++] = c.entry;
+    --in_progress[c.endpoint];
+  }
   return shown != 0 ? static_cast<ssize_t>(shown) : -FI_EAGAIN;
 }
 
