@@ -150,6 +150,9 @@ NOT_OURS = {"fft3d.h", "fftw3.h", "fftw3-mpi.h", "mpif.h", "pmix.h", "remap.h", 
 @functools.cache
 def ends_of_paths() -> frozenset[str]:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
+    if not listed:  # the tree of an archive
+        folders = [folder for folder in ROOT.iterdir() if folder.is_dir() and folder.name not in (".venv", "build")]
+        listed = [path.relative_to(ROOT).as_posix() for folder in folders for path in folder.rglob("*")]
     parts = [Path(name.removesuffix(".in")).parts for name in listed if (ROOT / name).exists()]
     return frozenset("/".join(one[at:]) for one in parts for at in range(len(one)))
 

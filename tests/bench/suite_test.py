@@ -21,6 +21,7 @@ from pathlib import Path
 from unittest import mock
 
 from oshbench.cases import catalogue, declarations
+from oshbench.common import process
 from oshbench.common.process import end_with_parent
 from oshbench.libraries import launch
 from oshbench.libraries.library import Library
@@ -266,7 +267,7 @@ class Survival(Suite):
                                   script, ours],
                                  stdout=subprocess.PIPE, text=True, start_new_session=True)
         self.assertEqual(child.stdout.readline(), "ready\n")
-        launch._end_session(child)
+        process._end_session(child)
         self.assertEqual((ours.exists(), other.exists()), (False, True))
 
     def test_a_launcher_of_a_killed_oshbench_is_not_executed(self) -> None:
@@ -314,7 +315,7 @@ class Verdicts(Suite):
     def test_a_gate_of_two_runs_without_limits_says_what_is_missing(self) -> None:
         for name in ("one.json", "two.json"):
             self.simulate("base=sim::launch=0.01,noise=0.02", output=name, rounds=6)
-        told = self.oshbench("gate", "one.json", "two.json", status=2).stdout
+        told = " ".join(self.oshbench("gate", "one.json", "two.json", status=2).stdout.split())
         self.assertIn("a drift of the machine of 5% is allowed for; measure both in one run", told)
 
     def test_two_versions_of_one_run_are_gated_round_by_round(self) -> None:
@@ -322,7 +323,7 @@ class Verdicts(Suite):
                       rounds=6)
         done = self.oshbench("gate", "both.json:old", "new")
         self.assertIn("new against old", done.stdout)
-        self.assertIn("launches compared round by round", done.stdout)
+        self.assertIn("launches compared round by round", " ".join(done.stdout.split()))
         self.assertIn("gate: passed", done.stdout)
 
     def test_a_gate_names_a_run_that_is_not_whole(self) -> None:

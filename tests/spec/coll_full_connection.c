@@ -9,7 +9,7 @@ enum { most_pes = 8, largest = 12500, n_puts = 100, fill_bytes = 16384, rounds =
 
 static const size_t lengths[] = {1, 16, 17, 128, 513, 2048, 2049, largest};  // of 8 bytes
 static long source[most_pes * largest], dest[most_pes * largest];
-static char filler[fill_bytes], window[fill_bytes];
+static char filler[fill_bytes], windows[n_puts][fill_bytes];
 static uint64_t received;
 static int me, n;
 
@@ -45,7 +45,7 @@ static void fill_connections(int round) {
   }
   for (int i = 0; i < n_puts; i++)
     for (int d = 1; d < n; d++)
-      shmem_putmem_signal_nbi(window, filler, fill_bytes, &received, 1, SHMEM_SIGNAL_ADD, (me + d) % n);
+      shmem_putmem_signal_nbi(windows[i], filler, fill_bytes, &received, 1, SHMEM_SIGNAL_ADD, (me + d) % n);
 }
 
 int main(void) {

@@ -220,7 +220,8 @@ OLD_HEAP = {"shmalloc": "malloc", "shfree": "free", "shrealloc": "realloc", "shm
 COUNTED = f"  races_atomic(at, ct, 8, {TYPES['signal']}, {{to}}, races_writes, NULL, NULL);\n"
 OURS = {
     "quiet_local": Steps(after="  races_quiet_local({ctx});\n"),
-    "putmem_ct": Steps("  races_put(at, dest, source, BLOCK(nelems), {to}, races_signalled);\n" + COUNTED, bytes="nelems"),
+    "putmem_ct": Steps("  races_put(at, dest, source, BLOCK(nelems), {to}, races_signalled);\n"
+                       "  races_signal(at, ct, {to}, NULL);\n", bytes="nelems"),
     "getmem_ct": Steps("  races_get(at, dest, source, BLOCK(nelems), {to}, races_blocking);\n" + COUNTED, bytes="nelems"),
     "ct_get": Steps(after="  races_acquire(ct, 8, -1);\n"),
     "ct_wait": Steps(after="  races_acquire_when(at, ct, 8, %d, 5, (int64_t)wait_for);\n" % TYPES["signal"]),
