@@ -120,6 +120,14 @@ template <area of = area::heap>
   return path->put_signal(*path, world_pe, args, keeps_source);
 }
 
+// The direct path, if all that is open of the context towards other nodes has gone by it; otherwise null.
+[[gnu::always_inline]] inline transport::direct_path* only_path_of(const context& c) {
+  const transport::channel* const channel = c.channel;
+  if (channel == nullptr) [[unlikely]]
+    return nullptr;
+  return transport::endpoint::is_general_idle(*channel) ? channel->direct : nullptr;
+}
+
 // True if nothing of the context is open towards other nodes.
 [[gnu::always_inline]] inline bool is_quiet(const context& c) {
   const transport::channel* const channel = c.channel;

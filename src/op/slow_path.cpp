@@ -383,22 +383,33 @@ void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size
 namespace {
 
 // A network that keeps no order has nothing to wait for if nothing is open.
+// The library may not be initialised.
 [[gnu::noinline]] void fence_generally(call_site at) {
+  if (at.ctx->n_pes == 0) bad_pe(at, 0);
   if (!direct::is_quiet(*at.ctx)) remote::fence(at);
+}
+
+[[gnu::noinline]] void quiet_generally(call_site at) {
+  if (at.ctx->n_pes == 0) bad_pe(at, 0);
+  if (!direct::is_quiet(*at.ctx)) remote::quiet(at);
+}
+
+[[gnu::noinline]] void quiet_path(call_site at, transport::direct_path& path) {
+  if (!path.is_complete(path)) remote::quiet(at);
 }
 
 }  // namespace
 
 void fence_slow(call_site at) {
-  if (at.ctx->n_pes == 0) bad_pe(at, 0);
   std::atomic_thread_fence(std::memory_order_release);
   if (!direct::is_fenced(*at.ctx)) fence_generally(at);
 }
 
 void quiet_slow(call_site at) {
-  if (at.ctx->n_pes == 0) bad_pe(at, 0);
   drain_stores();
-  if (!direct::is_quiet(*at.ctx)) remote::quiet(at);
+  transport::direct_path* const path = direct::only_path_of(*at.ctx);
+  if (path == nullptr) return quiet_generally(at);
+  if (path->direct_ops == nullptr || !path->direct_ops->are_flushed()) quiet_path(at, *path);
 }
 
 void quiet_local_slow(call_site at) {

@@ -237,8 +237,8 @@ outcome endpoint::fence(channel& c, flush_point& point) {
 outcome endpoint::flush(channel& c, flush_point& point) {
   outcome o = outcome::done;
   if (point.stage == flush_point::begins) {
+    point.n_changes = c.n_changes.load(std::memory_order_acquire);  // first: a pack that opens later is not covered
     o = send_packs(c);
-    point.n_changes = c.n_changes.load(std::memory_order_acquire);
     point.sources_epoch = c.sources.now();
     c.sources.have_passed(point.sources_epoch);  // ends the epoch: later puts do not count
   }

@@ -74,7 +74,7 @@ class endpoint {
   // True if nothing of the channel is open that has not gone by its direct path.
   static bool is_general_idle(const channel& c) {
     return c.n_complete.load(std::memory_order_acquire) == c.n_changes.load(std::memory_order_acquire) &&
-           c.requests.is_idle() && c.packing.load(std::memory_order_relaxed) == nullptr;
+           c.requests.is_idle();
   }
 
   bool open_channel(channel& c, unsigned options);

@@ -137,6 +137,17 @@ struct stream_point {
   std::uint32_t position = 0;  // in a queue of the transport
 };
 
+// Operations that ever began on a direct path, and how many of them the latest flush has covered.
+struct direct_counts {
+  std::atomic<std::uint64_t> writes{0}, reads{0};
+  std::atomic<std::uint64_t> flushed{0};
+
+  std::uint64_t n_issued() const {
+    return writes.load(std::memory_order_acquire) + reads.load(std::memory_order_acquire);
+  }
+  bool are_flushed() const { return flushed.load(std::memory_order_acquire) == n_issued(); }
+};
+
 // The direct path of a stream: an operation is one call of the network and one count. A function that returns false has
 // done nothing: the peer is not connected, its key is not here, the operation is too long, or the network has no room.
 // The caller then uses the general form of the operation, which prepares what is missing.
@@ -164,6 +175,8 @@ struct direct_path {
   std::uint64_t (*n_issued)(const direct_path&);
   bool (*is_flushed)(const direct_path&);
   bool keeps_order = false;  // of puts towards one PE, so that a fence has nothing to wait for
+  // Null: only `is_complete` tells whether all operations are complete.
+  const direct_counts* direct_ops = nullptr;
   // Not 0 while operations must take the general form. The endpoint sets it.
   const std::atomic<std::uint64_t>* detours = nullptr;
   // Counts puts whose sources the transport may still read; the endpoint sets it. Without `counts_sources` the path

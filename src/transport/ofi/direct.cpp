@@ -57,7 +57,7 @@ template <bool is_whole>
 void* target_of(tx_endpoint& tx, direct_wait* wait) {
   if (wait == nullptr) return nullptr;
   const std::uint64_t issued =
-      tx.direct_reads.load(std::memory_order_relaxed) + tx.posted_reads.load(std::memory_order_relaxed);
+      tx.direct_ops.reads.load(std::memory_order_relaxed) + tx.posted_reads.load(std::memory_order_relaxed);
   wait->expected = issued + 1;
   if (issued == tx.reads_seen) [[likely]]
     return nullptr;
@@ -118,7 +118,7 @@ bool put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t
   if (bytes > tx.copied_by_provider && (!keeps_source || bytes > tx.longest_direct)) return false;
   if (const ssize_t code = write<has_short_calls>(tx, there, to, from, bytes); code != 0) [[unlikely]]
     return refused(tx, code);
-  count_one(tx.direct_writes);
+  count_one(tx.direct_ops.writes);
   note_begun(tx);
   return true;
 }
@@ -142,7 +142,7 @@ bool get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_t bytes
   }
   if (code != 0) [[unlikely]]
     return false;
-  count_one(tx.direct_reads);
+  count_one(tx.direct_ops.reads);
   note_begun(tx);
   return true;
 }
@@ -161,7 +161,7 @@ bool atomic(direct_path& d, int pe, std::uint64_t at, const atomic_op& op) {
     code = post_atomic_message(tx, {there.address, there.origin + at, there.key}, op, nullptr, nullptr);
   if (code != 0) [[unlikely]]
     return false;
-  count_one(tx.direct_writes);
+  count_one(tx.direct_ops.writes);
   note_begun(tx);
   return true;
 }
@@ -187,7 +187,7 @@ bool fetch(direct_path& d, int pe, std::uint64_t at, const atomic_op& op, void* 
                            type_of(op.bytes), op_of(op.op), nullptr);
   if (code != 0) [[unlikely]]
     return false;
-  count_one(tx.direct_reads);
+  count_one(tx.direct_ops.reads);
   note_begun(tx);
   return true;
 }
@@ -205,12 +205,12 @@ bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool keeps_
     if (args.bytes > tx.copied_by_provider && (!keeps_source || args.bytes > tx.longest_direct)) return false;
     if (const ssize_t code = write<has_short_calls>(tx, there, args.to, args.from, args.bytes); code != 0) [[unlikely]]
       return refused(tx, code);
-    count_one(tx.direct_writes);
+    count_one(tx.direct_ops.writes);
   }
   if (const ssize_t code = write<has_short_calls>(tx, of_signal, args.signal, &args.value, sizeof args.value);
       code != 0) [[unlikely]]
     return refused(tx, code);
-  count_one(tx.direct_writes);
+  count_one(tx.direct_ops.writes);
   note_begun(tx);
   return true;
 }
@@ -311,13 +311,9 @@ direct_path ordered_path() {
           .keeps_order = true};
 }
 
-bool is_complete(direct_path& d) { return is_direct_complete(*stream_of(d).tx); }
-
 std::uint64_t n_issued(const direct_path& d) { return stream_of(d).tx->n_direct(); }
 
-bool is_flushed(const direct_path& d) {
-  return stream_of(d).tx->n_flushed.load(std::memory_order_acquire) == n_issued(d);
-}
+bool is_flushed(const direct_path& d) { return stream_of(d).tx->direct_ops.are_flushed(); }
 
 // Null: the provider has no counters.
 fid_cntr* open_counter(const tx_endpoint& tx) {
@@ -334,6 +330,20 @@ bool has_equal_counts(fid_cntr* counter, const std::atomic<std::uint64_t>& poste
   direct = issued.load(std::memory_order_acquire);
   return done == direct + posted.load(std::memory_order_acquire);
 }
+
+// True if all operations of the direct path are complete; the path exists.
+bool have_counts_met(tx_endpoint& tx) {
+  std::uint64_t writes = 0, reads = tx.direct_ops.reads.load(std::memory_order_acquire);
+  if (!has_equal_counts(tx.writes_done, tx.posted_writes, writes, tx.direct_ops.writes)) return false;
+  if (reads != tx.reads_flushed.load(std::memory_order_acquire)) {
+    if (!has_equal_counts(tx.reads_done, tx.posted_reads, reads, tx.direct_ops.reads)) return false;
+    tx.reads_flushed.store(reads, std::memory_order_release);
+  }
+  tx.direct_ops.flushed.store(writes + reads, std::memory_order_release);
+  return true;
+}
+
+bool is_complete(direct_path& d) { return have_counts_met(*stream_of(d).tx); }
 
 }  // namespace
 
@@ -401,6 +411,7 @@ void open_direct(ofi_stream& s, unsigned options) {
     s.direct = is_whole ? path_for<true, true>(me) : path_for<false, true>(me);
   else
     s.direct = is_whole ? path_for<true, false>(me) : path_for<false, false>(me);
+  if (!s.is_ordered) s.direct.direct_ops = &tx.direct_ops;
 }
 
 direct_path* direct(stream* s) { return own(s)->has_direct ? &own(s)->direct : nullptr; }
@@ -417,13 +428,7 @@ void note_route(tx_endpoint& tx, int pe) {
 }
 
 bool is_direct_complete(tx_endpoint& tx) {
-  if (tx.routes == nullptr) return true;
-  std::uint64_t writes = 0, reads = 0;
-  if (tx.n_flushed.load(std::memory_order_acquire) == tx.n_direct()) return true;
-  if (!has_equal_counts(tx.writes_done, tx.posted_writes, writes, tx.direct_writes)) return false;
-  if (!has_equal_counts(tx.reads_done, tx.posted_reads, reads, tx.direct_reads)) return false;
-  tx.n_flushed.store(writes + reads, std::memory_order_release);
-  return true;
+  return tx.routes == nullptr || tx.direct_ops.are_flushed() || have_counts_met(tx);
 }
 
 void finish_direct(completion_target* of_wait) {

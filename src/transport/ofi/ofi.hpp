@@ -176,24 +176,21 @@ struct tx_endpoint : separate_path<tx_endpoint> {
   std::atomic<std::uint32_t> n_reads{0};   // calls of stream_progress()
 
   // Written by the thread that issues on the direct path.
-  alignas(cache_line) std::atomic<std::uint64_t> direct_writes{0};
-  std::atomic<std::uint64_t> direct_reads{0};
-  std::uint64_t reads_seen = 0;             // of all paths, when the counter was last read
-  std::atomic<std::uint64_t> n_flushed{0};  // direct operations that the latest flush covered
+  alignas(cache_line) direct_counts direct_ops;
+  std::atomic<std::uint64_t> reads_flushed{0};  // direct reads that the latest flush covered
+  std::uint64_t reads_seen = 0;                 // of all paths, when the counter was last read
   // Operations of the other path that the provider has accepted; any thread.
   alignas(cache_line) std::atomic<std::uint64_t> posted_writes{0};
   std::atomic<std::uint64_t> posted_reads{0};
   std::atomic<std::uint64_t> n_refused{0};  // operations of ordered streams that the provider has not accepted
 
   bool is_separate() const { return known != nullptr; }
-  std::uint64_t n_direct() const {
-    return direct_writes.load(std::memory_order_acquire) + direct_reads.load(std::memory_order_acquire);
-  }
+  std::uint64_t n_direct() const { return direct_ops.n_issued(); }
   std::uint32_t calls() const {
     return n_taken.load(std::memory_order_relaxed) + n_reads.load(std::memory_order_relaxed) +
            static_cast<std::uint32_t>(n_direct());
   }
-  bool has_operations() const { return n_taken.load() != n_free.load() || n_flushed.load() != n_direct(); }
+  bool has_operations() const { return n_taken.load() != n_free.load() || !direct_ops.are_flushed(); }
   os::mutex& guard() { return reading; }
   int advance();
   blocking may_block();
