@@ -1,0 +1,113 @@
+// The log of a PE, which the scheduler reads: one entry for each step of its program, in program order. The entries lie
+// in memory that all processes of the search share. Addresses mean the same in all of them, because they are forks of
+// one process.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "calls.h"
+
+namespace explore {
+
+inline constexpr int most_pes = 8;
+inline constexpr std::size_t log_entries = 2048;
+inline constexpr std::size_t payload_bytes = std::size_t{8} << 20;
+inline constexpr std::size_t most_result_bytes = 64;
+
+enum class step : std::uint8_t {
+  // The PE goes on after these.
+  load,
+  store,
+  put,
+  get_late,
+  atomic_late,  // without a result, or with one that a quiet brings
+  fence,
+  arrive,  // at a collective, with its data
+  // The scheduler carries these out. The PE is stopped until then.
+  start,
+  get,
+  atomic,
+  wait,
+  test,
+  read_word,
+  poll,  // a loop of loads: until the memory changes
+  quiet,
+  sync,
+  leave,  // a collective
+  set_lock,
+  test_lock,
+  clear_lock,
+  end,  // of the use of the library
+  global_exit,
+  failed_exit,  // exit with a status other than 0
+  wrong,        // a wrong argument, in `message`
+  not_modelled,
+  flush  // the log is full; no step
+};
+constexpr bool is_blocking(step what) { return what >= step::start; }
+
+struct blocks {
+  std::uint64_t address = 0;
+  std::size_t bytes = 0, n = 1;
+  std::ptrdiff_t stride = 0;
+};
+
+struct group_key {
+  std::uint64_t key = 0;
+  std::uint32_t members = 0;  // a bit for each PE
+  std::uint32_t number = 0;   // of the collective in this group
+  friend auto operator<=>(const group_key&, const group_key&) = default;
+};
+
+struct entry {
+  step what = step::load;
+  bool late = false;        // put: reads its source when it is carried out
+  bool has_signal = false;  // put: a signal follows the data
+  bool fetches = false;     // atomic_late: the old value goes to `to`
+  int pe = -1;
+  explore_call call{};
+  std::uint64_t ctx = 0;
+  blocks to, from;
+  // atomic, signal
+  std::uint64_t object = 0;
+  explore_update atomic{};
+  std::array<std::byte, 32> operand{};
+  // wait, test
+  explore_condition condition{};
+  // collective
+  group_key group;
+  explore_collective collective{};
+  std::uint32_t pes = ~0u;  // quiet: only for these targets
+  std::size_t payload = 0;  // offset of the data of a put, of the values of a condition, of the source of a collective
+  int status = 0;
+  std::array<char, 160> message{};
+};
+
+// A PE and the scheduler pass control to and fro.
+struct mailbox {
+  std::atomic<std::uint32_t> go{0};      // futex of the PE: the scheduler counts it up
+  std::atomic<std::uint32_t> parked{0};  // the PE counts it up
+  std::atomic<int> ended{0};             // its process has ended, with `status` of waitpid
+  int status = 0, pid = 0;
+  std::uint64_t budget = 0;  // entries that the PE may log before it stops again
+  std::uint64_t result = 0;
+  std::size_t entries = 0, payload_used = 0;
+  entry next;  // why it is stopped
+  std::array<entry, log_entries> log;
+  std::array<std::byte, payload_bytes> payload;
+};
+
+enum class command : std::uint32_t { none, run, stop };
+
+struct shared_area {
+  std::atomic<std::uint32_t> attention{0};  // futex of the scheduler: a PE has stopped or ended
+  std::atomic<std::uint32_t> order{0};      // futex of the template: counted up with each command
+  command what = command::none;
+  int n_pes = 0, exit_status = 0;
+  std::array<mailbox, most_pes> pes;
+};
+
+}  // namespace explore

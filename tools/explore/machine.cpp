@@ -1,0 +1,317 @@
+#include "machine.hpp"
+
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "pe.hpp"
+
+namespace explore {
+namespace {
+
+constexpr std::size_t most_events = 200'000;
+constexpr int most_releases = 300;
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+std::string status_text(int status) {
+  if (WIFEXITED(status)) return "exit status " + std::to_string(WEXITSTATUS(status));
+  return std::string("signal ") + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
+}
+
+void machine::begin() {
+  programs_.assign(static_cast<std::size_t>(asked_.n_pes), {});
+  operations_.clear();
+  index_of_.clear();
+  meetings_.clear();
+  locks_.clear();
+  events_.clear();
+  released_.clear();
+  disabled_.clear();
+  end_ = {};
+  releases_ = 0;
+  for (int i = 0; i < asked_.n_pes; ++i) {
+    box(i).ended.store(0);
+    box(i).entries = box(i).payload_used = 0;
+    box(i).parked.store(0);
+    for (const int file : {all_.output[i], all_.errors[i]})
+      if (file >= 0 && ftruncate(file, 0) != 0) stop_as_invalid("cannot truncate the output");
+  }
+  all_.area->what = command::run;
+  all_.area->order.fetch_add(1, std::memory_order_release);
+  futex_wake(all_.area->order);
+  for (int i = 0; i < asked_.n_pes; ++i)
+    if (wait_for_stop(i, 0)) take_stop(i);
+}
+
+// False: its process has ended, or the order is over.
+bool machine::wait_for_stop(int pe, std::uint32_t parked) {
+  const double give_up = seconds_now() + asked_.patience;
+  for (;;) {
+    const std::uint32_t seen = all_.area->attention.load(std::memory_order_acquire);
+    if (box(pe).parked.load(std::memory_order_acquire) != parked) return true;
+    if (box(pe).ended.load(std::memory_order_acquire) != 0) {
+      note_exit(pe);
+      return false;
+    }
+    const double left = asked_.pause >= 0 ? 3600 : give_up - seconds_now();
+    if (left <= 0) {
+      fail("PE " + std::to_string(pe) + " has run for " + std::to_string(static_cast<int>(asked_.patience)) +
+           " s without a call");
+      return false;
+    }
+    futex_wait(all_.area->attention, seen, left);
+  }
+}
+
+void machine::note_exit(int pe) {
+  at(pe).stopped.reset();
+  if (box(pe).status == 0) return;
+  fail("PE " + std::to_string(pe) + " ended with " + status_text(box(pe).status));
+  end_.status = WIFEXITED(box(pe).status) ? WEXITSTATUS(box(pe).status) : 128 + WTERMSIG(box(pe).status);
+}
+
+void machine::resume(int pe, std::uint64_t budget) {
+  mailbox& b = box(pe);
+  b.budget = budget;
+  for (;;) {
+    const std::uint32_t parked = b.parked.load(std::memory_order_acquire);
+    b.entries = b.payload_used = 0;
+    at(pe).stopped.reset();
+    b.go.fetch_add(1, std::memory_order_release);
+    futex_wake(b.go);
+    const bool stopped = wait_for_stop(pe, parked);
+    for (std::size_t i = 0; i < b.entries; ++i)
+      take_logged(pe, b.log[i], std::span<const std::byte>(b.payload).subspan(b.log[i].payload));
+    if (!stopped || end_.how != ending::kind::none) return;
+    if (events_.size() > most_events)
+      return stop_as_invalid("an order has more than " + std::to_string(most_events) +
+                             " steps, loads and stores of symmetric memory included; use a smaller input");
+    if (b.next.what != step::flush) break;
+  }
+  take_stop(pe);
+}
+
+void machine::take_stop(int pe) {
+  program& p = at(pe);
+  p.stopped = box(pe).next;
+  p.stopped_since = events_.size();
+  const entry& e = *p.stopped;
+  if (e.what == step::wait || e.what == step::test)
+    p.payload.assign(box(pe).payload.begin() + static_cast<std::ptrdiff_t>(e.payload),
+                     box(pe).payload.begin() + static_cast<std::ptrdiff_t>(box(pe).payload_used));
+  const std::string name = "PE " + std::to_string(pe);
+  const char* routine = explore_routines[e.call.routine];
+  switch (e.what) {
+    case step::wrong:
+      return fail(name + ": " + (routine != nullptr ? std::string(routine) + ": " : "") + e.message.data());
+    case step::failed_exit:
+      fail(name + " ended with exit status " + std::to_string(e.status));
+      end_.status = e.status;
+      return;
+    case step::not_modelled: return stop_as_invalid(std::string(routine) + " is not modelled");
+    case step::global_exit:
+      if (e.status != 0)
+        fail(name + " called shmem_global_exit(" + std::to_string(e.status) + ")");
+      else
+        end_.how = ending::kind::finished;
+      end_.status = e.status;
+      return;
+    case step::sync: meetings_[e.group].arrived |= 1u << pe; return;
+    default: return;
+  }
+}
+
+void machine::fail(std::string text) {
+  if (end_.how == ending::kind::none) end_ = {ending::kind::failed, std::move(text), 1};
+}
+
+void machine::stop_as_invalid(std::string text) { end_ = {ending::kind::invalid, std::move(text), 2}; }
+
+void machine::end() {
+  for (int i = 0; i < asked_.n_pes; ++i)
+    if (box(i).ended.load(std::memory_order_acquire) == 0) kill(box(i).pid, SIGKILL);
+  for (int i = 0; i < asked_.n_pes; ++i)
+    while (box(i).ended.load(std::memory_order_acquire) == 0) {
+      const std::uint32_t seen = all_.area->attention.load(std::memory_order_acquire);
+      if (box(i).ended.load(std::memory_order_acquire) == 0) futex_wait(all_.area->attention, seen, 1);
+    }
+}
+
+std::string machine::output(int pe, bool errors) const {
+  const int file = errors ? all_.errors[pe] : all_.output[pe];
+  std::string text;
+  char part[4096];
+  for (off_t offset = 0; file >= 0;) {
+    const ssize_t n = pread(file, part, sizeof part, offset);
+    if (n <= 0) break;
+    text.append(part, static_cast<std::size_t>(n));
+    offset += n;
+  }
+  return text;
+}
+
+const entry* machine::stopped_at(int pe) const { return at(pe).stopped ? &*at(pe).stopped : nullptr; }
+
+// ---- choices
+
+std::vector<actor> machine::enabled() {
+  std::vector<actor> found;
+  stop_ = events_.size();
+  disabled_now_ = 0;
+  for (int i = 0; i < asked_.n_pes; ++i) {
+    if (!at(i).stopped) continue;
+    if (can_go(i))
+      found.push_back({i, 0});
+    else
+      disabled_now_ |= 1u << i;
+  }
+  for (const operation& o : operations_)
+    if (deliverable(o)) found.push_back(o.who);
+  return found;
+}
+
+bool machine::is_enabled(actor who) {
+  if (who.is_program()) return at(who.pe).stopped && can_go(who.pe);
+  const auto found = index_of_.find(who);
+  return found != index_of_.end() && deliverable(operations_[found->second]);
+}
+
+// Whether the program was stopped where it is now, and could not go, when the scheduler chose the event.
+bool machine::blocked_since(int pe, std::size_t index) const {
+  return at(pe).stopped_since <= events_[index].stop && (disabled_[index] >> pe & 1) != 0;
+}
+
+bool machine::release() {
+  if (releases_ >= most_releases) return false;
+  for (int i = 0; i < asked_.n_pes; ++i) {
+    const int pe = (i + releases_) % asked_.n_pes;
+    program& p = at(pe);
+    if (!p.stopped || !is_repeating(pe, *p.stopped)) continue;
+    ++releases_;
+    p.released = true;
+    released_.insert(p.stopped->call.place);
+    return true;
+  }
+  return false;
+}
+
+void machine::go(actor next, std::uint64_t steps) {
+  if (!next.is_program()) return deliver(index_of_.at(next));
+  program& p = at(next.pe);
+  if (is_blocking(p.stopped->what)) {
+    const entry said = *p.stopped;
+    box(next.pe).result = carry_out(next.pe, said);
+    --steps;
+  }
+  p.released = false;
+  if (end_.how == ending::kind::none) resume(next.pe, steps);
+}
+
+// ---- events
+
+void machine::add_program_event(int pe, const entry& said, footprint uses, known before) {
+  program& p = at(pe);
+  event e;
+  e.who = {pe, 0};
+  e.position = p.position++;
+  e.uses = std::move(uses);
+  e.before = before;
+  e.stop = stop_;
+  e.said = said;
+  const std::size_t index = events_.size();
+  const std::vector<std::size_t> conflicts = events_.add(std::move(e));
+  disabled_.push_back(disabled_now_);
+  p.last_event = index;
+  p.knows = before;
+  for (const std::size_t other : conflicts) {
+    if (happens_before(events_[other], events_[index])) continue;
+    auto more = std::make_shared<knowledge>(*p.knows);
+    join(*more, events_[other]);
+    p.knows = more;
+    events_.learn(index, more);
+  }
+  if (on_event) on_event(index, conflicts, before);
+}
+
+void machine::add_operation_event(std::size_t index, footprint uses) {
+  operation& o = operations_[index];
+  auto before = std::make_shared<knowledge>();
+  join(*before, events_[o.started]);
+  if (o.after != event::none) join(*before, events_[operations_[o.after].done_at]);
+  if (o.ordered)
+    for (const operation& other : operations_)
+      if (other.done && comes_before(other, o.who.pe, o.pe, o.ctx, o.epoch)) join(*before, events_[other.done_at]);
+  if (o.meeting)
+    for (const auto& [pe, part] : meetings_[*o.meeting].parts)
+      if ((o.needs >> pe & 1) != 0)
+        for (std::size_t i = 0; i < events_.size(); ++i)
+          if (events_[i].who == actor{pe, 0} && events_[i].said.what == step::arrive &&
+              events_[i].said.group == *o.meeting)
+            join(*before, events_[i]);
+  event e;
+  e.who = o.who;
+  e.operation = index;
+  e.uses = std::move(uses);
+  e.before = before;
+  e.stop = stop_;
+  e.said = o.said;
+  e.stage = static_cast<int>(o.what);
+  o.done = true;
+  o.done_at = events_.size();
+  const std::vector<std::size_t> conflicts = events_.add(std::move(e));
+  disabled_.push_back(disabled_now_);
+  auto all = std::make_shared<knowledge>(*before);
+  for (const std::size_t other : conflicts) join(*all, events_[other]);
+  const std::size_t at = o.done_at;
+  events_.learn(at, all);
+  if (on_event) on_event(at, conflicts, before);
+}
+
+// ---- memory of the PEs
+
+namespace {
+
+bool all_moved(ssize_t moved, std::size_t bytes) { return moved >= 0 && static_cast<std::size_t>(moved) == bytes; }
+
+}  // namespace
+
+bool machine::read(int pe, std::uint64_t address, std::span<std::byte> to) {
+  const iovec here{to.data(), to.size()}, there{reinterpret_cast<void*>(address), to.size()};
+  if (to.empty() || all_moved(process_vm_readv(box(pe).pid, &here, 1, &there, 1, 0), to.size())) return true;
+  if (errno == EPERM || errno == ENOSYS)
+    stop_as_invalid("cannot access the memory of the PEs: this machine forbids process_vm_readv (ptrace)");
+  fail("memory of PE " + std::to_string(pe) + " that an operation reads does not exist");
+  return false;
+}
+
+bool machine::write(int pe, std::uint64_t address, std::span<const std::byte> from) {
+  const iovec here{const_cast<std::byte*>(from.data()), from.size()},
+      there{reinterpret_cast<void*>(address), from.size()};
+  if (from.empty() || all_moved(process_vm_writev(box(pe).pid, &here, 1, &there, 1, 0), from.size())) return true;
+  fail("memory of PE " + std::to_string(pe) + " that an operation writes does not exist");
+  return false;
+}
+
+bool machine::copy(int pe, const blocks& memory, std::vector<std::byte>& bytes, bool writes) {
+  bytes.resize(memory.bytes * memory.n);
+  for (std::size_t i = 0; i < memory.n; ++i) {
+    const std::uint64_t address = memory.address + i * static_cast<std::uint64_t>(memory.stride);
+    const std::span<std::byte> part(bytes.data() + i * memory.bytes, memory.bytes);
+    if (!(writes ? write(pe, address, part) : read(pe, address, part))) return false;
+  }
+  return true;
+}
+
+}  // namespace explore

@@ -1,0 +1,245 @@
+// Operations in flight: puts, atomics without a result, non-blocking operations, and the data of collectives.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "machine.hpp"
+
+namespace explore {
+namespace {
+
+std::uint32_t bit(int pe) { return 1u << pe; }
+// The number of a PE in a group, whose members are in the order of the world.
+int index_in(std::uint32_t members, int pe) { return std::popcount(members & (bit(pe) - 1)); }
+int member_at(std::uint32_t members, int index) {
+  for (int pe = 0; pe < most_pes; ++pe)
+    if ((members & bit(pe)) != 0 && index-- == 0) return pe;
+  return -1;
+}
+
+std::uint64_t address_of(const void* a) { return reinterpret_cast<std::uint64_t>(a); }
+
+footprint uses_of_blocks(int pe, const blocks& b, bool writes) {
+  footprint uses;
+  for (std::size_t i = 0; i < b.n && b.bytes > 0; ++i) {
+    const std::uint64_t begin = b.address + i * static_cast<std::uint64_t>(b.stride);
+    uses.push_back({pe, begin, begin + b.bytes, writes, 0});
+  }
+  return uses;
+}
+
+}  // namespace
+
+std::size_t machine::start(int pe, operation made) {
+  program& p = at(pe);
+  made.who = {pe, ++p.operations};
+  made.started = p.last_event;
+  made.epoch = p.epochs[made.ctx];
+  index_of_[made.who] = operations_.size();
+  operations_.push_back(std::move(made));
+  return operations_.size() - 1;
+}
+
+void machine::start_put(int pe, const entry& said, std::span<const std::byte> payload) {
+  operation data;
+  data.pe = said.pe;
+  data.memory = said.to;
+  data.said = said;
+  data.ctx = said.ctx;
+  data.ordered = true;
+  const std::size_t bytes = said.to.bytes * said.to.n;
+  std::size_t last = event::none;
+  if (said.late && bytes > 0) {
+    operation source = data;
+    source.what = stage::reads;
+    source.pe = pe;
+    source.memory = said.from;
+    source.ordered = false;
+    const std::size_t first = start(pe, source);
+    data.after = first;
+    last = start(pe, data);
+    operations_[first].feeds = last;
+  } else if (bytes > 0) {
+    data.data.assign(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(bytes));
+    last = start(pe, data);
+  }
+  if (!said.has_signal) return;
+  operation signal = data;
+  signal.what = stage::changes;
+  signal.memory = {said.object, said.atomic.bytes, 1, 0};
+  signal.data.clear();
+  signal.after = last;
+  start(pe, signal);
+}
+
+void machine::start_get(int pe, const entry& said) {
+  operation source;
+  source.what = stage::reads;
+  source.pe = said.pe;
+  source.memory = said.from;
+  source.said = said;
+  source.ctx = said.ctx;
+  operation dest = source;
+  dest.what = stage::writes;
+  dest.pe = pe;
+  dest.memory = said.to;
+  const std::size_t first = start(pe, source);
+  dest.after = first;
+  operations_[first].feeds = start(pe, dest);
+}
+
+void machine::start_change(int pe, const entry& said) {
+  operation change;
+  change.what = stage::changes;
+  change.pe = said.pe;
+  change.memory = {said.object, said.atomic.bytes, 1, 0};
+  change.said = said;
+  change.ctx = said.ctx;
+  change.ordered = true;
+  const std::size_t first = start(pe, change);
+  if (!said.fetches) return;
+  operation result = change;
+  result.what = stage::writes;
+  result.pe = pe;
+  result.memory = said.to;
+  result.ordered = false;
+  result.after = first;
+  const std::size_t second = start(pe, result);
+  operations_[first].feeds = second;
+}
+
+// Whether a fence of `pe` puts this operation before what `pe` does on `target` after `epoch` fences.
+bool machine::comes_before(const operation& first, int pe, int target, std::uint64_t ctx, std::uint32_t epoch) const {
+  return first.ordered && first.who.pe == pe && first.pe == target && first.ctx == ctx && first.epoch < epoch;
+}
+
+bool machine::deliverable(const operation& o) const {
+  if (o.done || (o.after != event::none && !operations_[o.after].done)) return false;
+  if (o.meeting && (o.needs & ~meetings_.at(*o.meeting).arrived) != 0) return false;
+  return !o.ordered || std::ranges::none_of(operations_, [&](const operation& other) {
+    return !other.done && comes_before(other, o.who.pe, o.pe, o.ctx, o.epoch);
+  });
+}
+
+void machine::deliver(std::size_t index) {
+  operation& o = operations_[index];
+  footprint uses = uses_of_blocks(o.pe, o.memory, o.what != stage::reads);
+  if (o.what == stage::reads) {
+    copy(o.pe, o.memory, operations_[o.feeds].data, false);
+  } else if (o.what == stage::writes) {
+    copy(o.pe, o.memory, o.data, true);
+  } else {
+    std::vector<std::byte> value;
+    if (!copy(o.pe, o.memory, value, false)) return;
+    const std::vector<std::byte> old = value;
+    if (o.said.atomic.apply != nullptr) o.said.atomic.apply(value.data(), o.said.operand.data());
+    if (value != old) copy(o.pe, o.memory, value, true);
+    if (o.feeds != event::none) operations_[o.feeds].data = old;
+    uses.front().commutes = o.said.atomic.commutes;
+    uses.front().writes = o.said.atomic.apply != nullptr;
+  }
+  add_operation_event(index, std::move(uses));
+}
+
+// ---- collectives
+
+bool machine::same_collective(const entry& said, const entry& other) {
+  const explore_collective &a = said.collective, &b = other.collective;
+  const bool same_length = a.what == explore_collect || a.n == b.n;
+  return a.what == b.what && a.combine == b.combine && a.width == b.width && same_length && a.root == b.root;
+}
+
+void machine::arrive(int pe, const entry& said, std::span<const std::byte> payload) {
+  meeting& here = meetings_[said.group];
+  for (const auto& [other, part] : here.parts)
+    if (!same_collective(said, part.first))
+      return fail("PE " + std::to_string(pe) + " calls " + explore_routines[said.call.routine] + " where PE " +
+                  std::to_string(other) + " calls " + explore_routines[part.first.call.routine] +
+                  ", or with another length or root");
+  here.arrived |= bit(pe);
+  here.parts[pe] = {
+      said, std::vector<std::byte>(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(said.from.bytes))};
+  contribute(pe, said, payload);
+  fill_results(said.group);
+}
+
+// The PEs whose data `pe` needs.
+std::uint32_t machine::contributors(const entry& said, int pe) const {
+  const explore_collective& c = said.collective;
+  const std::uint32_t all = said.group.members;
+  switch (c.what) {
+    case explore_broadcast: {
+      const int root = member_at(all, c.root);
+      return c.group.team == nullptr && pe == root ? 0 : bit(root);
+    }
+    case explore_inscan: return all & (bit(pe) * 2 - 1);
+    case explore_exscan: return all & (bit(pe) - 1);
+    default: return all;
+  }
+}
+
+void machine::contribute(int pe, const entry& said, std::span<const std::byte> source) {
+  const explore_collective& c = said.collective;
+  const std::uint32_t all = said.group.members;
+  const std::size_t block = c.n * c.width;
+  const int mine = index_in(all, pe);
+  operation made;
+  made.said = said;
+  made.meeting = said.group;
+  const auto send = [&](int to, const blocks& where, std::uint32_t needs, std::vector<std::byte> data) {
+    if (where.bytes == 0) return;
+    made.pe = to;
+    made.memory = where;
+    made.needs = needs;
+    made.data = std::move(data);
+    meetings_[said.group].operations.push_back(start(pe, made));
+  };
+  if (c.what == explore_reduce || c.what == explore_inscan || c.what == explore_exscan)
+    return send(pe, {address_of(c.dest), block, 1, 0}, contributors(said, pe), {});
+  for (int to = 0; to < asked_.n_pes; ++to) {
+    if ((all & bit(to)) == 0 || (contributors(said, to) & bit(pe)) == 0) continue;
+    blocks where{address_of(c.dest), block, 1, 0};
+    std::vector<std::byte> data(source.begin(),
+                                source.begin() + static_cast<std::ptrdiff_t>(std::min(block, said.from.bytes)));
+    std::uint32_t needs = bit(pe);
+    if (c.what == explore_fcollect) where.address += static_cast<std::uint64_t>(mine) * block;
+    if (c.what == explore_collect) needs = all & (bit(pe) * 2 - 1);
+    if (c.what == explore_alltoall) {
+      const auto skip = static_cast<std::size_t>(c.source_stride) * c.width;
+      const std::byte* from = source.data() + static_cast<std::size_t>(index_in(all, to)) * c.n * skip;
+      for (std::size_t i = 0; i < c.n; ++i) std::memcpy(data.data() + i * c.width, from + i * skip, c.width);
+      const auto stride = static_cast<std::size_t>(c.dest_stride) * c.width;
+      where = {where.address + static_cast<std::uint64_t>(mine) * c.n * stride, c.width, c.n,
+               static_cast<std::ptrdiff_t>(stride)};
+      if (c.dest_stride == 1) where = {where.address, block, 1, 0};
+    }
+    send(to, where, needs, std::move(data));
+  }
+}
+
+// What is known only when several PEs have arrived: results of reductions and scans, places of a collect.
+void machine::fill_results(const group_key& key) {
+  meeting& here = meetings_[key];
+  for (const std::size_t index : here.operations) {
+    operation& o = operations_[index];
+    if (o.done || (o.needs & ~here.arrived) != 0) continue;
+    const explore_collective& c = o.said.collective;
+    if (c.what == explore_collect) {
+      o.memory.address = address_of(c.dest);
+      for (const auto& [pe, part] : here.parts)
+        if (pe < o.who.pe) o.memory.address += part.second.size();
+    } else if (c.combine != nullptr && o.data.empty()) {
+      for (const auto& [pe, part] : here.parts) {
+        if ((o.needs & bit(pe)) == 0) continue;
+        if (o.data.empty())
+          o.data = part.second;
+        else
+          c.combine(o.data.data(), part.second.data(), c.n);
+      }
+      o.data.resize(c.n * c.width);  // an exclusive scan begins with zero
+    }
+  }
+}
+
+}  // namespace explore

@@ -1,0 +1,83 @@
+#include "order.hpp"
+
+#include <algorithm>
+
+namespace explore {
+namespace {
+
+constexpr std::uint64_t granule = 8;
+
+}  // namespace
+
+bool conflict(const memory_use& a, const memory_use& b) {
+  if (a.pe != b.pe || a.end <= b.begin || b.end <= a.begin || (!a.writes && !b.writes)) return false;
+  return a.commutes == 0 || a.commutes != b.commutes || a.begin != b.begin || a.end != b.end;
+}
+
+bool conflict(const footprint& a, const footprint& b) {
+  return std::ranges::any_of(a, [&](const memory_use& x) {
+    return std::ranges::any_of(b, [&](const memory_use& y) { return conflict(x, y); });
+  });
+}
+
+void knowledge::join(const knowledge& other) {
+  for (std::size_t i = 0; i < most_pes; ++i) steps[i] = std::max(steps[i], other.steps[i]);
+  if (done.size() < other.done.size()) done.resize(other.done.size());
+  for (std::size_t i = 0; i < other.done.size(); ++i) done[i] |= other.done[i];
+}
+
+bool happens_before(const event& a, const event& b) {
+  if (a.operation != event::none) return b.operation == a.operation || b.before->knows_done(a.operation);
+  const bool same_program = b.operation == event::none && b.who.pe == a.who.pe;
+  return (same_program && a.position <= b.position) || b.before->steps[static_cast<std::size_t>(a.who.pe)] > a.position;
+}
+
+void join(knowledge& into, const event& e) {
+  into.join(*e.before);
+  if (e.operation != event::none) {
+    into.add_done(e.operation);
+    return;
+  }
+  std::uint32_t& steps = into.steps[static_cast<std::size_t>(e.who.pe)];
+  steps = std::max(steps, e.position + 1);
+}
+
+void history::clear() {
+  events_.clear();
+  cells_.clear();
+}
+
+std::vector<std::size_t> history::add(event e) {
+  std::vector<std::size_t> found;
+  for (const memory_use& mine : e.uses)
+    for (std::uint64_t g = mine.begin / granule; g * granule < mine.end; ++g) {
+      const auto cell = cells_.find(cell_of(mine.pe, g));
+      if (cell == cells_.end()) continue;
+      for (const use& other : cell->second)
+        if (conflict(mine, other.memory)) found.push_back(other.at);
+    }
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  const std::size_t index = events_.size();
+  for (const memory_use& mine : e.uses)
+    for (std::uint64_t g = mine.begin / granule; g * granule < mine.end; ++g)
+      cells_[cell_of(mine.pe, g)].push_back({index, mine});
+  events_.push_back(std::move(e));
+  return found;
+}
+
+std::size_t history::last_write(int pe, std::uint64_t begin, std::uint64_t end) const {
+  std::size_t last = 0;
+  for (std::uint64_t g = begin / granule; g * granule < end; ++g) {
+    const auto cell = cells_.find(cell_of(pe, g));
+    if (cell == cells_.end()) continue;
+    for (auto use = cell->second.rbegin(); use != cell->second.rend(); ++use)
+      if (use->memory.writes && use->memory.begin < end && use->memory.end > begin) {
+        last = std::max(last, use->at + 1);
+        break;
+      }
+  }
+  return last;
+}
+
+}  // namespace explore

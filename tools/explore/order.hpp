@@ -1,0 +1,92 @@
+// What happens before what in one order of the steps, and which steps touch the same memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "entry.hpp"
+
+namespace explore {
+
+// A PE's program (number 0), or an operation in flight, numbered by the PE that started it. The names are the same in
+// every order with the same beginning.
+struct actor {
+  int pe = 0;
+  std::uint32_t number = 0;
+  bool is_program() const { return number == 0; }
+  friend auto operator<=>(const actor&, const actor&) = default;
+};
+
+struct memory_use {
+  int pe;  // lock_space: the locks
+  std::uint64_t begin, end;
+  bool writes;
+  int commutes;  // two changes with the same number other than 0 may change places
+};
+inline constexpr int lock_space = -1;
+using footprint = std::vector<memory_use>;
+bool conflict(const memory_use& a, const memory_use& b);
+bool conflict(const footprint& a, const footprint& b);
+
+// Of each PE, how many of its steps are known; of the operations in flight, those that are known to be done.
+struct knowledge {
+  std::array<std::uint32_t, most_pes> steps{};
+  std::vector<std::uint64_t> done;
+  bool knows_done(std::size_t operation) const {
+    return operation / 64 < done.size() && (done[operation / 64] >> operation % 64 & 1) != 0;
+  }
+  void add_done(std::size_t operation) {
+    if (done.size() <= operation / 64) done.resize(operation / 64 + 1);
+    done[operation / 64] |= std::uint64_t{1} << operation % 64;
+  }
+  void join(const knowledge& other);
+};
+using known = std::shared_ptr<const knowledge>;
+
+struct event {
+  actor who;
+  std::uint32_t position = 0;    // of a program's step in the program
+  std::size_t operation = none;  // of an operation in flight: its index in this order
+  footprint uses;
+
+  known before;  // what it knows, beside itself
+
+  std::size_t stop = 0;  // index of the event at which the scheduler last chose
+
+  entry said;     // the entry of a program's step, or the one that started the operation
+  int stage = 0;  // of an operation: what it did, for reports
+  static constexpr std::size_t none = ~std::size_t{0};
+};
+
+bool happens_before(const event& a, const event& b);
+void join(knowledge& into, const event& e);
+
+// The steps of one order.
+class history {
+ public:
+  void clear();
+  std::size_t size() const { return events_.size(); }
+  const event& operator[](std::size_t i) const { return events_[i]; }
+  // Adds an event that knows `before` without the memory that it uses. Returns the earlier events in conflict with it.
+  std::vector<std::size_t> add(event e);
+  void learn(std::size_t i, known before) { events_[i].before = std::move(before); }
+  // The latest event before which memory was changed, as an index + 1; 0: never.
+  std::size_t last_write(int pe, std::uint64_t begin, std::uint64_t end) const;
+
+ private:
+  struct use {
+    std::size_t at;
+    memory_use memory;
+  };
+  static std::uint64_t cell_of(int pe, std::uint64_t granule) {
+    return granule * 16 + static_cast<std::uint64_t>(pe + 1);
+  }
+  std::vector<event> events_;
+  std::unordered_map<std::uint64_t, std::vector<use>> cells_;  // by granules of 8 bytes
+};
+
+}  // namespace explore

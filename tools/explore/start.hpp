@@ -1,0 +1,34 @@
+// The processes of a search. The program runs to its shmem_init as one process, the template. It forks the scheduler,
+// which searches, and then one process for each PE of each order. So every order begins with the same memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "entry.hpp"
+
+namespace explore {
+
+// In shmem_init. Returns in a PE; the template and the scheduler end here.
+void become_pe(explore_call call);
+
+std::uint32_t routine_number(const char* name);
+
+// What the scheduler knows of the processes.
+struct processes {
+  shared_area* area = nullptr;
+  int output[most_pes] = {}, errors[most_pes] = {};  // files with the output of each PE; -1: it is not kept
+};
+
+// The variables by which oshrun says what to do.
+struct request_of_user {
+  int n_pes = 0;
+  std::uint64_t most_orders = 0;
+  std::string record, replay;  // files
+  int acknowledge = -1;        // descriptor on which oshrun waits for a sign of this library
+  int pause = -1;              // replay: this PE waits for a debugger
+  bool every_order = false;    // without reduction, for tests
+  double patience = 20;        // seconds without a step
+};
+
+}  // namespace explore
