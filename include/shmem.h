@@ -269,8 +269,8 @@ void shmem_team_destroy(shmem_team_t team);
 /* ---- Contexts (section 9.5) ---- */
 
 /* Creates a context for all PEs. Its operations are ordered and completed independently of other contexts. options:
-   SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE, SHMEM_CTX_NOSTORE, or 0. Not collective. Returns 0, or non-zero with
-   *ctx = SHMEM_CTX_INVALID. */
+   SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE, SHMEM_CTX_NOSTORE, shmemx.h's SHMEMX_CTX_REQUIRED, or 0. Not collective.
+   Returns 0, or non-zero with *ctx = SHMEM_CTX_INVALID. */
 int shmem_ctx_create(long options, shmem_ctx_t *ctx);
 
 /* As shmem_ctx_create, for a team: PE numbers used with the context are those of the team. */

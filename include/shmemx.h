@@ -43,6 +43,13 @@ typedef struct {
   void (*abort)(void *context, int status);
 } shmemx_init_attr_t;
 
+/* Option of shmem_ctx_create and shmem_team_create_ctx, beside those of the standard: the creation fails if the network
+ * has no endpoint left for this context alone, so that threads would share one. Without it such a context shares. */
+#define SHMEMX_CTX_REQUIRED (1L << 4)
+/* Option of shmem_ctx_session_start: the atomic operations of the session are all of one kind. They are packed, as with
+ * SHMEM_CTX_SESSION_BATCH. A hint. */
+#define SHMEMX_CTX_SESSION_SAME_AMO (1L << 4)
+
 /* Handle of a non-blocking collective. It may be copied, and compared with ==. */
 typedef struct oshen_request *shmemx_request_t;
 #define SHMEMX_REQUEST_INVALID OSHEN_NO_HANDLE(shmemx_request_t) /* none, or already complete */

@@ -12,6 +12,10 @@
 #define shmem_local_complete shmemx_quiet_local
 #define shmem_ctx_local_complete shmemx_ctx_quiet_local
 
+/* Options of contexts that are required (239), and sessions of one kind of atomic operation (513). */
+#define SHMEM_CTX_OPTIMIZE SHMEMX_CTX_REQUIRED
+#define SHMEM_CTX_SESSION_SAME_AMO SHMEMX_CTX_SESSION_SAME_AMO
+
 /* Requests of non-blocking collectives (specification 456). */
 typedef shmemx_request_t shmem_req_h;
 #define SHMEM_REQ_INVALID SHMEMX_REQUEST_INVALID

@@ -15,7 +15,7 @@ from ._lifetime import at_end
 class CTX(enum.IntFlag):
     """Options of contexts."""
 
-    SERIALIZED, PRIVATE, NOSTORE = 1, 2, 4
+    SERIALIZED, PRIVATE, NOSTORE, REQUIRED = 1, 2, 4, 16
 
 
 CTX_SERIALIZED, CTX_PRIVATE, CTX_NOSTORE = CTX.SERIALIZED, CTX.PRIVATE, CTX.NOSTORE
@@ -127,18 +127,20 @@ class Ctx(_Handle):
         """Creates a context. PE numbers count in `team` if it is given. Not collective.
 
         Parameters:
-            options: CTX_SERIALIZED, CTX_PRIVATE, CTX_NOSTORE or a sum of them
+            options: CTX_SERIALIZED, CTX_PRIVATE, CTX_NOSTORE or a sum of them; with CTX.REQUIRED the creation fails if
+                the network has no endpoint left for this context alone
             team: the team; by default all PEs
         Returns: the context
-        Raises: ValueError for other options; RuntimeError if there can be no more contexts
+        Raises: ValueError for other options; RuntimeError if there can be no more such contexts
         Example:
             with shmem.Ctx.create(shmem.CTX_PRIVATE) as ctx:
                 shmem.put(target, [1.0], right, ctx=ctx)
         """
         require_started()
         made = ctypes.c_void_p()
-        if options & ~int(CTX.SERIALIZED | CTX.PRIVATE | CTX.NOSTORE):
-            raise ValueError(f"options = {options}: expected CTX_SERIALIZED, CTX_PRIVATE, CTX_NOSTORE or a sum of them")
+        if options & ~int(CTX.SERIALIZED | CTX.PRIVATE | CTX.NOSTORE | CTX.REQUIRED):
+            raise ValueError(f"options = {options}: expected CTX_SERIALIZED, CTX_PRIVATE, CTX_NOSTORE, CTX.REQUIRED or a sum of "
+                             "them")
         if team is None:
             create = function("shmem_ctx_create", ctypes.c_int, ctypes.c_long, ctypes.c_void_p)
             status = create(options, ctypes.byref(made))

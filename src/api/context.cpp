@@ -1,3 +1,5 @@
+#include <shmemx.h>
+
 #include "api/handle.hpp"
 #include "op/remote.hpp"
 #include "world/performance.hpp"
@@ -5,7 +7,7 @@
 namespace oshen::api {
 namespace {
 
-constexpr long known_options = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE;
+constexpr long known_options = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE | SHMEMX_CTX_REQUIRED;
 
 int create(team& t, long options, shmem_ctx_t* ctx) {
   *ctx = SHMEM_CTX_INVALID;
@@ -14,6 +16,11 @@ int create(team& t, long options, shmem_ctx_t* ctx) {
   if (c == nullptr) return 1;
   c->option_bits = options;
   if (c->channel != nullptr) op::remote::open_channel(*c, options);
+  if ((options & SHMEMX_CTX_REQUIRED) != 0 && !op::remote::has_own_endpoint(*c)) {
+    op::remote::close_channel(*c);
+    t.home->contexts.drop(c);
+    return 1;
+  }
   count_context(*c);
   *ctx = reinterpret_cast<shmem_ctx_t>(c->handle);
   return 0;

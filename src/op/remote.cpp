@@ -319,6 +319,8 @@ void open_channel(context& c, long options) {
   c.channel = c.owns_channel ? own : &n.default_channel;
 }
 
+bool has_own_endpoint(const context& c) { return c.channel == nullptr || (c.owns_channel && c.channel->is_separate); }
+
 void close_channel(context& c) {
   if (c.is_packing) transport::endpoint::stop_packing(*c.channel);
   c.is_packing = false;

@@ -99,6 +99,8 @@ void stop_packing(call_site at);
 // Opens a channel for a new context on a team that spans nodes. Without a channel of its own, the context shares that
 // of the default context.
 void open_channel(context& c, long options);
+// True: no other context shares the endpoint of this one, or it needs none because its team is on this node.
+bool has_own_endpoint(const context& c);
 // To be called after quiet on the context.
 void close_channel(context& c);
 

@@ -1,5 +1,7 @@
 #include "op/session.hpp"
 
+#include <shmemx.h>
+
 #include "op/remote.hpp"
 
 namespace oshen::op {
@@ -20,7 +22,7 @@ void session_start(call_site at, long options, const shmem_ctx_session_config_t*
   if (at.ctx->n_pes == 0) bad_pe(at, 0);
   auto* c = const_cast<context*>(at.ctx);  // the caller of a session owns the context
   c->session_options |= options;
-  const bool batches = (options & SHMEM_CTX_SESSION_BATCH) != 0;
+  const bool batches = (options & (SHMEM_CTX_SESSION_BATCH | SHMEMX_CTX_SESSION_SAME_AMO)) != 0;
   if (batches && c->channel != nullptr) start_packing(*c);
   if ((config_mask & SHMEM_CTX_SESSION_TOTAL_OPS) == 0) return;
   if (config == nullptr)

@@ -1,6 +1,6 @@
-// Sessions (OpenSHMEM 1.6, 9.4.5), which are hints. With SHMEM_CTX_SESSION_BATCH small operations on PEs of other nodes
-// travel packed (transport/pack.hpp), unless the caller waits for a value. All other options are only stored, as the
-// standard prescribes.
+// Sessions (OpenSHMEM 1.6, 9.4.5), which are hints. With SHMEM_CTX_SESSION_BATCH or the draft's SAME_AMO small
+// operations on PEs of other nodes travel packed (transport/pack.hpp), unless the caller waits for a value. All other
+// options are only stored, as the standard prescribes.
 #pragma once
 
 #include <shmem.h>
