@@ -19,11 +19,11 @@ namespace {
 constexpr std::size_t most_events = 200'000;
 constexpr int most_releases = 300;
 
+}  // namespace
+
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-}  // namespace
 
 std::string status_text(int status) {
   if (WIFEXITED(status)) return "exit status " + std::to_string(WEXITSTATUS(status));

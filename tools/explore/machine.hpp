@@ -160,5 +160,6 @@ class machine {
 };
 
 std::string status_text(int status);
+double seconds_now();
 
 }  // namespace explore

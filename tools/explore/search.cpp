@@ -247,6 +247,7 @@ int searcher::report() {
 }
 
 int searcher::run() {
+  const double start = seconds_now();
   for (bool more = true; more; more = next_branch()) {
     is_redundant_ = false;
     const bool followed = replay();
@@ -262,6 +263,7 @@ int searcher::run() {
       if (count++ == 0) first = orders_;
     }
     if (asked_.most_orders != 0 && orders_ >= asked_.most_orders) break;
+    if (asked_.most_seconds > 0 && seconds_now() - start >= asked_.most_seconds) break;
   }
   std::printf("explore: %llu orders, %llu redundant, %zu different outputs\n", static_cast<unsigned long long>(orders_),
               static_cast<unsigned long long>(redundant_), outcomes_.size());

@@ -41,10 +41,10 @@ request_of_user read_request() {
   asked.replay = variable("OSHEN_TEST_EXPLORE_REPLAY");
   asked.every_order = *variable("OSHEN_TEST_EXPLORE_ALL") != '\0';
   if (*variable("OSHEN_TEST_EXPLORE_PAUSE") != '\0') asked.pause = std::atoi(variable("OSHEN_TEST_EXPLORE_PAUSE"));
-  if (*variable("OSHEN_TEST_EXPLORE_ACKNOWLEDGE") != '\0')
-    asked.acknowledge = std::atoi(variable("OSHEN_TEST_EXPLORE_ACKNOWLEDGE"));
+  asked.most_seconds = std::atof(variable("OSHEN_TEST_EXPLORE_TIME"));
+  asked.any_output = *variable("OSHEN_TEST_EXPLORE_ANY_OUTPUT") != '\0';
   if (asked.n_pes == 0)
-    give_up("the program was built with oshcc --explore: run it with oshrun --explore -n PES, or build it without");
+    give_up("this program was built with oshcc --explore: run it with oshrun --explore -n PES, or build it without");
   return asked;
 }
 
@@ -164,10 +164,6 @@ void become_pe(explore_call) {
   all.area->n_pes = asked.n_pes;
   find_symmetric_memory();
   make_outputs(all, asked.n_pes, asked.replay.empty());
-  if (asked.acknowledge >= 0) {
-    if (write(asked.acknowledge, "", 1) != 1) give_up("oshrun has ended");
-    close(asked.acknowledge);
-  }
   const pid_t template_process = getpid();
   const pid_t scheduler = fork();
   if (scheduler < 0) give_up("cannot fork");

@@ -8,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "oshrun/explore.hpp"
 #include "oshrun/foreground.hpp"
 #include "oshrun/launchers.hpp"
 #include "oshrun/options.hpp"
@@ -32,6 +33,7 @@ namespace {
 options job_of_this_process(int argc, char** argv, std::vector<unique_fd>& control_pipes) {
   if (argc == 2 && std::strcmp(argv[1], proxy_option) == 0) return read_proxy_options();
   options asked = read_options(argc, argv);
+  if (asked.explored.asked()) run_exploration(asked);
   if (asked.hosts.empty()) return asked;
   const chosen_launcher launcher = choose_launcher(asked.launcher);
   if (!launcher.program.empty()) exec_launcher(launcher, asked);

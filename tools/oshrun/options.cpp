@@ -48,6 +48,16 @@ struct help_format : wrapping_formatter {
   }
 };
 
+void declare_exploration(CLI::App& app, explore_options& raw) {
+  app.add_flag("--explore", raw.explore, "run a program of oshcc --explore in every order that can make a difference");
+  app.add_option("--orders", raw.orders, "with --explore: end the search after N orders; --timeout ends it too")
+      ->type_name("N");
+  app.add_flag("--any-output", raw.any_output, "with --explore: orders may differ in their output; list the outputs");
+  app.add_option("--record", raw.record, "with --explore: write the failing order to a file")->type_name("FILE");
+  app.add_option("--replay", raw.replay, "run the order of such a file again")->type_name("FILE");
+  app.add_option("--pause", raw.pause, "with --replay: this PE waits for a debugger at its start")->type_name("PE");
+}
+
 void declare(CLI::App& app, options& out, program& prog, raw_options& raw) {
   app.add_option("-n,--np", raw.n_pes, "number of PEs, also -np; default: the number of usable CPUs")->type_name("PES");
   app.add_flag("-l,--label", out.label, "begin every line of output with its PE: [3] text");
@@ -79,6 +89,7 @@ void declare(CLI::App& app, options& out, program& prog, raw_options& raw) {
   app.add_flag("--chaos", raw.chaos, "deliver late and reordered between nodes; OSHEN_CHAOS sets the seed");
   app.add_option("--trace", raw.trace, "write a timeline of all calls for ui.perfetto.dev or chrome://tracing")
       ->type_name("FILE");
+  declare_exploration(app, out.explored);
   app.add_option("-x", raw.variables,
                  "set a variable for the PEs; VAR alone passes on its present value. May be repeated")
       ->type_name("VAR=VALUE")
@@ -301,11 +312,16 @@ options read_options(int argc, char** argv) {
   assign_hosts(out, raw);
   if (out.n_pes > most_pes) give_up(bad_usage, "-n: %d PEs in total: expected at most %d", out.n_pes, most_pes);
   if (raw.nodes) raw.variables_of_all.push_back(node_pes(*raw.nodes, out.n_pes));
+  out.explored.has_n = raw.n_pes.has_value();
+  for (const auto& [given, option] :
+       {std::pair(raw.trace.has_value(), "--trace"), {raw.nodes.has_value(), "--nodes"}, {raw.chaos, "--chaos"}})
+    if (given) out.explored.others = option;
+  if (raw.timeout) out.timeout_seconds = read_timeout(*raw.timeout);
+  check_explore_options(out);
   if (raw.trace) add_trace(*raw.trace, raw.variables_of_all);
   if (raw.chaos && std::getenv("OSHEN_CHAOS") == nullptr) raw.variables_of_all.push_back("OSHEN_CHAOS=1");
   for (const std::string& one : raw.variables_of_all)
     for (program& prog : out.programs) prog.variables.insert(prog.variables.begin(), read_variable(one));
-  if (raw.timeout) out.timeout_seconds = read_timeout(*raw.timeout);
   out.bind = read_binding(raw.bind);
   if (raw.map_by) out.map_by = read_mapping(out, *raw.map_by);
   return out;

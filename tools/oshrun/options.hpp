@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "oshrun/explore.hpp"
 #include "oshrun/hosts.hpp"
 
 namespace oshrun {
@@ -46,6 +47,8 @@ struct options {
 
   std::vector<host> hosts;    // empty: this machine only
   std::string launcher, ssh;  // for several hosts; ssh = "": the command ssh
+
+  explore_options explored;
 
   // In a proxy (proxies.hpp), whose PE 0 is PE `first_pe` of the job:
   std::string on_host;  // the name of this host as the user wrote it; "": this is no proxy

@@ -1,54 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The search of every ordering finds planted errors, and reports nothing of right programs.
+"""The search of every order finds planted errors, and reports nothing of right programs.
 
-  explore_test.py --library build/release/lib/liboshen-explore.so --include DIR [--include DIR ...]
-
-`ninja explore` runs it.
+usage: explore_test.py --bin FOLDER
 """
 
-import argparse
-import os
-import re
-import subprocess
-import sys
-import tempfile
-import unittest
-from pathlib import Path
-
-HERE = Path(__file__).resolve().parent
-WRAPPED = ",".join(f"--wrap={name}" for name in ("memcpy", "memmove", "memset", "memcmp"))
-asked = argparse.Namespace(library=None, include=[])
+from explored import ExploredProgram, main
 
 
-class Search(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory(prefix="oshen-explore-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-
-    def built(self, name, *definitions):
-        program = self.folder / "-".join((name, *definitions))
-        if not program.exists():
-            subprocess.run(["cc", "-O1", "-g", *(f"-I{folder}" for folder in asked.include), "-Wp,-fsanitize=thread",
-                            *(f"-D{word}" for word in definitions), str(HERE / f"{name}.c"), "-o", str(program),
-                            f"-Wl,{WRAPPED}", str(asked.library), f"-Wl,-rpath,{asked.library.parent}"], check=True)
-        return program
-
-    def explored(self, name, *definitions, n_pes=2, arguments=()):
-        return subprocess.run([str(self.built(name, *definitions)), *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, timeout=120, check=False, env={**os.environ, "OSHEN_TEST_EXPLORE_PES": str(n_pes)})
-
-    def assert_right(self, job, n_outputs=1):
-        self.assertEqual(job.returncode, 0, job.stdout)
-        said = re.search(r"^explore: (\d+) orders, 0 redundant, (\d+) different outputs$", job.stdout, re.M)
-        self.assertIsNotNone(said, job.stdout)
-        self.assertEqual(int(said[2]), n_outputs, job.stdout)
-
-    def assert_wrong(self, job, text):
-        self.assertNotEqual(job.returncode, 0, job.stdout)
-        self.assertIn(text, job.stdout)
-
+class Search(ExploredProgram):
     def test_a_flag_that_is_reset_too_late_is_lost(self):
         for n_pes in (2, 3):
             self.assert_wrong(self.explored("ring", n_pes=n_pes), "deadlock: no PE can go on, and nothing is in flight")
@@ -83,8 +42,4 @@ class Search(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--library", type=lambda text: Path(text).resolve(), required=True)
-    parser.add_argument("--include", action="append", required=True)
-    asked, others = parser.parse_known_args()
-    unittest.main(argv=[sys.argv[0], *others])
+    main()

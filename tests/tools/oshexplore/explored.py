@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of `oshrun --explore` share: programs of this folder are compiled once, in a folder that goes with the tests."""
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+class ExploredProgram(unittest.TestCase):
+    tools: Path
+    folder: Path
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="oshen-explore-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+
+    def built(self, name, *definitions, option="--explore"):
+        program = self.folder / "-".join((name, *definitions))
+        if not program.exists():
+            subprocess.run([self.tools / "oshcc", option, "-O1", *(f"-D{word}" for word in definitions), HERE / f"{name}.c",
+                            "-o", program], check=True)
+        return program
+
+    def oshrun(self, *words, timeout=240):
+        return subprocess.run([self.tools / "oshrun", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=timeout, check=False)
+
+    def explored(self, name, *definitions, n_pes=2, options=(), arguments=()):
+        return self.oshrun("--explore", "-n", n_pes, *options, self.built(name, *definitions), *arguments)
+
+    def assert_right(self, job, n_outputs=1):
+        self.assertEqual(job.returncode, 0, job.stdout)
+        said = re.search(r"^explore: (\d+) orders, 0 redundant, (\d+) different outputs$", job.stdout, re.M)
+        self.assertIsNotNone(said, job.stdout)
+        self.assertEqual(int(said[2]), n_outputs, job.stdout)
+
+    def assert_wrong(self, job, text):
+        self.assertNotEqual(job.returncode, 0, job.stdout)
+        self.assertIn(text, job.stdout)
+
+    def assert_refused(self, line, *words):
+        job = self.oshrun(*words)
+        self.assertEqual((job.returncode, job.stdout), (2, f"{line}\n"))
+
+
+def main():
+    """Runs the tests of a file with the tools that the command line names."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=lambda text: Path(text).resolve(), required=True)
+    options, others = parser.parse_known_args()
+    ExploredProgram.tools = options.bin
+    unittest.main(module="__main__", argv=[sys.argv[0], *others], verbosity=2)
