@@ -19,6 +19,14 @@ namespace {
 constexpr std::size_t most_events = 200'000;
 constexpr int most_releases = 300;
 
+bool overlaps(const memory_use& use, const blocks& memory) {
+  for (std::size_t i = 0; i < memory.n; ++i) {
+    const std::uint64_t begin = memory.address + i * static_cast<std::uint64_t>(memory.stride);
+    if (use.begin < begin + memory.bytes && use.end > begin) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 double seconds_now() {
@@ -67,8 +75,8 @@ bool machine::wait_for_stop(int pe, std::uint32_t parked) {
     }
     const double left = asked_.pause >= 0 ? 3600 : give_up - seconds_now();
     if (left <= 0) {
-      fail("PE " + std::to_string(pe) + " has run for " + std::to_string(static_cast<int>(asked_.patience)) +
-           " s without a call");
+      fail("endless loop", "PE " + std::to_string(pe) + " has run for " +
+                               std::to_string(static_cast<int>(asked_.patience)) + " s without a call");
       return false;
     }
     futex_wait(all_.area->attention, seen, left);
@@ -78,7 +86,12 @@ bool machine::wait_for_stop(int pe, std::uint32_t parked) {
 void machine::note_exit(int pe) {
   at(pe).stopped.reset();
   if (box(pe).status == 0) return;
-  fail("PE " + std::to_string(pe) + " ended with " + status_text(box(pe).status));
+  const std::string errors = output(pe, true);
+  const bool is_assertion = errors.find("Assertion") != std::string::npos;
+  fail(is_assertion                ? "assertion"
+       : WIFEXITED(box(pe).status) ? "exit status"
+                                   : "signal",
+       "PE " + std::to_string(pe) + " ended with " + status_text(box(pe).status));
   end_.status = WIFEXITED(box(pe).status) ? WEXITSTATUS(box(pe).status) : 128 + WTERMSIG(box(pe).status);
 }
 
@@ -94,7 +107,7 @@ void machine::resume(int pe, std::uint64_t budget) {
     const bool stopped = wait_for_stop(pe, parked);
     for (std::size_t i = 0; i < b.entries; ++i)
       take_logged(pe, b.log[i], std::span<const std::byte>(b.payload).subspan(b.log[i].payload));
-    if (!stopped || end_.how != ending::kind::none) return;
+    if (!stopped || end_.how != ending::result::none) return;
     if (events_.size() > most_events)
       return stop_as_invalid("an order has more than " + std::to_string(most_events) +
                              " steps, loads and stores of symmetric memory included; use a smaller input");
@@ -115,17 +128,22 @@ void machine::take_stop(int pe) {
   const char* routine = explore_routines[e.call.routine];
   switch (e.what) {
     case step::wrong:
-      return fail(name + ": " + (routine != nullptr ? std::string(routine) + ": " : "") + e.message.data());
+      return fail("wrong call",
+                  name + ": " + (routine != nullptr ? std::string(routine) + ": " : "") + e.message.data(),
+                  e.call.place);
     case step::failed_exit:
-      fail(name + " ended with exit status " + std::to_string(e.status));
+      fail("exit status", name + " ended with exit status " + std::to_string(e.status));
       end_.status = e.status;
       return;
-    case step::not_modelled: return stop_as_invalid(std::string(routine) + " is not modelled");
+    case step::not_modelled:
+      return stop_as_invalid(
+          (routine != nullptr ? routine : e.message.data()) + std::string(" is not modelled: the search cannot go on"),
+          e.call.place);
     case step::global_exit:
       if (e.status != 0)
-        fail(name + " called shmem_global_exit(" + std::to_string(e.status) + ")");
+        fail("exit status", name + " called shmem_global_exit(" + std::to_string(e.status) + ")", e.call.place);
       else
-        end_.how = ending::kind::finished;
+        end_.how = ending::result::finished;
       end_.status = e.status;
       return;
     case step::sync: meetings_[e.group].arrived |= 1u << pe; return;
@@ -133,11 +151,13 @@ void machine::take_stop(int pe) {
   }
 }
 
-void machine::fail(std::string text) {
-  if (end_.how == ending::kind::none) end_ = {ending::kind::failed, std::move(text), 1};
+void machine::fail(const char* kind, std::string text, const void* place) {
+  if (end_.how == ending::result::none) end_ = {ending::result::failed, kind, std::move(text), 1, place};
 }
 
-void machine::stop_as_invalid(std::string text) { end_ = {ending::kind::invalid, std::move(text), 2}; }
+void machine::stop_as_invalid(std::string text, const void* place) {
+  end_ = {ending::result::invalid, "", std::move(text), 2, place};
+}
 
 void machine::end() {
   for (int i = 0; i < asked_.n_pes; ++i)
@@ -216,7 +236,7 @@ void machine::go(actor next, std::uint64_t steps) {
     --steps;
   }
   p.released = false;
-  if (end_.how == ending::kind::none) resume(next.pe, steps);
+  if (end_.how == ending::result::none) resume(next.pe, steps);
 }
 
 // ---- events
@@ -243,6 +263,23 @@ void machine::add_program_event(int pe, const entry& said, footprint uses, known
     events_.learn(index, more);
   }
   if (on_event) on_event(index, conflicts, before);
+  check_lent(pe, events_[index]);
+}
+
+// A non-blocking operation uses its buffer until a quiet. Until then its PE may not write a source, nor access a dest.
+void machine::check_lent(int pe, const event& e) {
+  for (const std::size_t index : at(pe).lent) {
+    const operation& o = operations_[index];
+    const bool is_source = o.what == stage::reads;
+    for (const memory_use& use : e.uses) {
+      if (use.pe != pe || (is_source && !use.writes) || !overlaps(use, o.memory)) continue;
+      const char* routine = explore_routines[o.said.call.routine];
+      return fail("memory used too early",
+                  "PE " + std::to_string(pe) + (use.writes ? " writes" : " reads") + " the " +
+                      (is_source ? "source" : "dest") + " of its " + routine + " before a quiet",
+                  e.said.call.place);
+    }
+  }
 }
 
 void machine::add_operation_event(std::size_t index, footprint uses) {
@@ -292,7 +329,7 @@ bool machine::read(int pe, std::uint64_t address, std::span<std::byte> to) {
   if (to.empty() || all_moved(process_vm_readv(box(pe).pid, &here, 1, &there, 1, 0), to.size())) return true;
   if (errno == EPERM || errno == ENOSYS)
     stop_as_invalid("cannot access the memory of the PEs: this machine forbids process_vm_readv (ptrace)");
-  fail("memory of PE " + std::to_string(pe) + " that an operation reads does not exist");
+  fail("wrong call", "memory of PE " + std::to_string(pe) + " that an operation reads does not exist");
   return false;
 }
 
@@ -300,7 +337,7 @@ bool machine::write(int pe, std::uint64_t address, std::span<const std::byte> fr
   const iovec here{const_cast<std::byte*>(from.data()), from.size()},
       there{reinterpret_cast<void*>(address), from.size()};
   if (from.empty() || all_moved(process_vm_writev(box(pe).pid, &here, 1, &there, 1, 0), from.size())) return true;
-  fail("memory of PE " + std::to_string(pe) + " that an operation writes does not exist");
+  fail("wrong call", "memory of PE " + std::to_string(pe) + " that an operation writes does not exist");
   return false;
 }
 

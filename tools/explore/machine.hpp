@@ -38,11 +38,24 @@ struct operation {
   std::size_t done_at = 0;
 };
 
+// Kinds of failures that the search treats by themselves.
+inline constexpr const char *deadlock = "deadlock", *differing = "different results";
+
 struct ending {
-  enum class kind { none, finished, failed, invalid };
-  kind how = kind::none;
-  std::string text;  // of a failure, or why the search cannot go on
+  enum class result { none, finished, failed, invalid };
+  result how = result::none;
+  std::string kind, text;  // of a failure, or why the search cannot go on
   int status = 0;
+  const void* place = nullptr;  // of the failure in the program, if one is known
+};
+
+// A PE that cannot go on, and what it waits for.
+struct stopped_pe {
+  int pe = 0;
+  step what = step::end;
+  explore_call call{};
+  std::optional<memory_use> memory;
+  std::string why;
 };
 
 class machine {
@@ -57,8 +70,9 @@ class machine {
   bool is_enabled(actor who);
   // Lets a PE go on that repeats the same reads. False: there is none, or it has done so too often.
   bool release();
-  void fail(std::string text);
-  void stop_as_invalid(std::string text);
+  void fail(const char* kind, std::string text, const void* place = nullptr);
+  void stop_as_invalid(std::string text, const void* place = nullptr);
+  std::vector<stopped_pe> stopped_pes();
   void end();  // ends all processes
 
   const history& events() const { return events_; }
@@ -89,7 +103,8 @@ class machine {
     std::vector<std::byte> payload;  // of `stopped`
     std::size_t stopped_since = 0, last_event = event::none;
     std::vector<seen_read> reads;
-    bool released = false, used_library = true;
+    std::vector<std::size_t> lent;  // operations that use its buffers until a quiet
+    bool released = false;
   };
   struct meeting {
     std::uint32_t arrived = 0;
@@ -109,6 +124,7 @@ class machine {
   void add_operation_event(std::size_t index, footprint uses);
   bool read(int pe, std::uint64_t address, std::span<std::byte> to);
   bool write(int pe, std::uint64_t address, std::span<const std::byte> from);
+  void check_lent(int pe, const event& e);
   bool copy(int pe, const blocks& memory, std::vector<std::byte>& bytes, bool writes);
 
   // steps.cpp: what the steps of a program do
@@ -129,8 +145,14 @@ class machine {
   bool all_met(const group_key& key) const;
   static std::vector<seen_read>::iterator find_read(program& p, const entry& said, const memory_use& use);
 
+  // waits.cpp: the reasons why PEs are stopped
+  std::string condition_text(int pe, const entry& said);
+  stopped_pe stop_of(int pe);
+
   // operations.cpp: operations in flight
   std::size_t start(int pe, operation made);
+  void lend(int pe, std::size_t index);
+  void take_back(int pe, const entry& said);
   void start_put(int pe, const entry& said, std::span<const std::byte> payload);
   void start_get(int pe, const entry& said);
   void start_change(int pe, const entry& said);

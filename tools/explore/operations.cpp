@@ -41,6 +41,16 @@ std::size_t machine::start(int pe, operation made) {
   return operations_.size() - 1;
 }
 
+// The buffer of this operation belongs to the library until a quiet.
+void machine::lend(int pe, std::size_t index) { at(pe).lent.push_back(index); }
+
+void machine::take_back(int pe, const entry& said) {
+  std::erase_if(at(pe).lent, [&](std::size_t index) {
+    const operation& o = operations_[index];
+    return (said.ctx == 0 || o.ctx == said.ctx) && (said.pes >> o.said.pe & 1) != 0;
+  });
+}
+
 void machine::start_put(int pe, const entry& said, std::span<const std::byte> payload) {
   operation data;
   data.pe = said.pe;
@@ -57,6 +67,7 @@ void machine::start_put(int pe, const entry& said, std::span<const std::byte> pa
     source.memory = said.from;
     source.ordered = false;
     const std::size_t first = start(pe, source);
+    lend(pe, first);
     data.after = first;
     last = start(pe, data);
     operations_[first].feeds = last;
@@ -87,6 +98,7 @@ void machine::start_get(int pe, const entry& said) {
   const std::size_t first = start(pe, source);
   dest.after = first;
   operations_[first].feeds = start(pe, dest);
+  lend(pe, operations_[first].feeds);
 }
 
 void machine::start_change(int pe, const entry& said) {
@@ -107,6 +119,7 @@ void machine::start_change(int pe, const entry& said) {
   result.after = first;
   const std::size_t second = start(pe, result);
   operations_[first].feeds = second;
+  lend(pe, second);
 }
 
 // Whether a fence of `pe` puts this operation before what `pe` does on `target` after `epoch` fences.
@@ -125,12 +138,12 @@ bool machine::deliverable(const operation& o) const {
 void machine::deliver(std::size_t index) {
   operation& o = operations_[index];
   footprint uses = uses_of_blocks(o.pe, o.memory, o.what != stage::reads);
+  std::vector<std::byte> value;
   if (o.what == stage::reads) {
     copy(o.pe, o.memory, operations_[o.feeds].data, false);
   } else if (o.what == stage::writes) {
     copy(o.pe, o.memory, o.data, true);
   } else {
-    std::vector<std::byte> value;
     if (!copy(o.pe, o.memory, value, false)) return;
     const std::vector<std::byte> old = value;
     if (o.said.atomic.apply != nullptr) o.said.atomic.apply(value.data(), o.said.operand.data());
@@ -140,6 +153,10 @@ void machine::deliver(std::size_t index) {
     uses.front().writes = o.said.atomic.apply != nullptr;
   }
   add_operation_event(index, std::move(uses));
+  if (o.what == stage::changes)
+    events_.set_value(o.done_at, value);
+  else
+    events_.set_value(o.done_at, o.what == stage::reads ? operations_[o.feeds].data : o.data);
 }
 
 // ---- collectives
@@ -154,9 +171,11 @@ void machine::arrive(int pe, const entry& said, std::span<const std::byte> paylo
   meeting& here = meetings_[said.group];
   for (const auto& [other, part] : here.parts)
     if (!same_collective(said, part.first))
-      return fail("PE " + std::to_string(pe) + " calls " + explore_routines[said.call.routine] + " where PE " +
-                  std::to_string(other) + " calls " + explore_routines[part.first.call.routine] +
-                  ", or with another length or root");
+      return fail("collectives in different orders",
+                  "PE " + std::to_string(pe) + " calls " + explore_routines[said.call.routine] + " where PE " +
+                      std::to_string(other) + " calls " + explore_routines[part.first.call.routine] +
+                      ", or with another length or root",
+                  said.call.place);
   here.arrived |= bit(pe);
   here.parts[pe] = {
       said, std::vector<std::byte>(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(said.from.bytes))};

@@ -1,6 +1,7 @@
 #include "order.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace explore {
 namespace {
@@ -64,6 +65,13 @@ std::vector<std::size_t> history::add(event e) {
       cells_[cell_of(mine.pe, g)].push_back({index, mine});
   events_.push_back(std::move(e));
   return found;
+}
+
+void history::set_value(std::size_t i, std::span<const std::byte> bytes) {
+  event& e = events_[i];
+  if (bytes.empty() || bytes.size() > sizeof e.value) return;
+  e.value_bytes = static_cast<std::uint8_t>(bytes.size());
+  std::memcpy(&e.value, bytes.data(), bytes.size());
 }
 
 std::size_t history::last_write(int pe, std::uint64_t begin, std::uint64_t end) const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -57,7 +58,9 @@ struct event {
 
   std::size_t stop = 0;  // index of the event at which the scheduler last chose
 
-  entry said;     // the entry of a program's step, or the one that started the operation
+  entry said;               // the entry of a program's step, or the one that started the operation
+  std::uint64_t value = 0;  // that was read or written, in value_bytes; 0: it is long or unknown
+  std::uint8_t value_bytes = 0;
   int stage = 0;  // of an operation: what it did, for reports
   static constexpr std::size_t none = ~std::size_t{0};
 };
@@ -74,6 +77,8 @@ class history {
   // Adds an event that knows `before` without the memory that it uses. Returns the earlier events in conflict with it.
   std::vector<std::size_t> add(event e);
   void learn(std::size_t i, known before) { events_[i].before = std::move(before); }
+  void set_value(std::size_t i, std::span<const std::byte> bytes);
+  const std::vector<event>& all() const { return events_; }
   // The latest event before which memory was changed, as an index + 1; 0: never.
   std::size_t last_write(int pe, std::uint64_t begin, std::uint64_t end) const;
 

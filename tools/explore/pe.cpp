@@ -118,6 +118,7 @@ void pe::plain_access(const void* address, std::size_t bytes, bool writes, const
   access.what = writes ? step::store : step::load;
   access.call = {0, place};
   access.to = {at, bytes, 1, 0};
+  if (!writes && bytes <= sizeof(std::uint64_t)) std::memcpy(access.operand.data(), address, bytes);
   if (writes) {
     same_loads_ = 0;
   } else if (is_loop_of_loads(at)) {

@@ -1,16 +1,22 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "machine.hpp"
+#include "recording.hpp"
+#include "report.hpp"
 
 namespace explore {
 namespace {
+
+constexpr int bad_replay = 3;
 
 struct sleeper {
   actor who;
@@ -33,6 +39,7 @@ class searcher {
   }
 
   int run();
+  int repeat(const recording& order);
 
  private:
   struct segment {
@@ -48,7 +55,12 @@ class searcher {
   bool next_branch();
   choice& choice_at(std::size_t at);
   std::vector<actor> could_go(std::size_t at) const;
-  std::string outcome() const;
+  bool visit();
+  void note_outcome();
+  void note_failure(std::vector<stopped_pe> stopped);
+  bool is_bound_met() const;
+  std::vector<std::string> outputs() const;
+  account told(std::vector<stopped_pe> stopped) const;
   int report();
 
   const request_of_user& asked_;
@@ -57,8 +69,9 @@ class searcher {
   std::vector<actor> prefix_;    // of the next run, one for each event
   std::vector<sleeper> asleep_;  // before the next event
   std::map<std::size_t, std::vector<actor>> stops_;
-  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> outcomes_;  // first order, count
-  std::uint64_t orders_ = 0, redundant_ = 0;
+  search_result found_;
+  std::optional<account> shortest_;  // of the orders that failed
+  double started_ = seconds_now(), first_failure_ = 0;
   bool is_redundant_ = false;
 };
 
@@ -165,7 +178,7 @@ bool searcher::replay() {
   asleep_.clear();
   stops_.clear();
   const history& events = machine_.events();
-  while (events.size() < prefix_.size() && machine_.end_of_order().how == ending::kind::none) {
+  while (events.size() < prefix_.size() && machine_.end_of_order().how == ending::result::none) {
     const std::size_t at = events.size();
     const actor next = prefix_[at];
     std::size_t steps = 1;
@@ -187,7 +200,7 @@ bool searcher::replay() {
 }
 
 void searcher::go_on() {
-  while (machine_.end_of_order().how == ending::kind::none) {
+  while (machine_.end_of_order().how == ending::result::none) {
     const std::vector<actor> possible = machine_.enabled();
     stops_[machine_.events().size()] = possible;
     bool all_ended = true;
@@ -195,7 +208,7 @@ void searcher::go_on() {
     if (all_ended) return;
     if (possible.empty()) {
       if (machine_.release()) continue;
-      machine_.fail("deadlock: no PE can go on, and nothing is in flight");
+      machine_.fail(deadlock, "no PE can go on, and nothing is in flight");
       return;
     }
     const auto next = std::ranges::find_if(
@@ -230,54 +243,123 @@ bool searcher::next_branch() {
   return false;
 }
 
-std::string searcher::outcome() const {
-  std::string text;
-  for (int i = 0; i < asked_.n_pes; ++i) text += machine_.output(i, false) + machine_.output(i, true);
-  return text;
+std::vector<std::string> searcher::outputs() const {
+  std::vector<std::string> all;
+  for (int i = 0; i < asked_.n_pes; ++i) all.push_back(machine_.output(i, false) + machine_.output(i, true));
+  return all;
+}
+
+account searcher::told(std::vector<stopped_pe> stopped) const {
+  return {machine_.events().all(),
+          machine_.operations(),
+          std::move(stopped),
+          machine_.end_of_order(),
+          outputs(),
+          found_.orders};
+}
+
+void searcher::note_failure(std::vector<stopped_pe> stopped) {
+  if (found_.failed++ == 0) first_failure_ = seconds_now();
+  account one = told(std::move(stopped));
+  // Any other failure says more than a different output.
+  const auto rank = [](const account& of) { return std::pair(of.end.kind == differing, of.length()); };
+  if (!shortest_ || rank(one) < rank(*shortest_)) shortest_ = std::move(one);
+}
+
+// An order that came to its end.
+void searcher::note_outcome() {
+  found_output& here = found_.outputs[outputs()];
+  if (here.orders++ == 0) here.first = found_.orders;
+  if (asked_.any_output || here.first == 1) return;
+  machine_.fail(differing, "the output is not that of order 1");
+  note_failure({});
+}
+
+// Runs one order. False: the search cannot go on.
+bool searcher::visit() {
+  is_redundant_ = false;
+  const bool followed = replay();
+  if (followed) go_on();
+  const ending::result how = machine_.end_of_order().how;
+  std::vector<stopped_pe> stopped;
+  if (how == ending::result::failed && machine_.end_of_order().kind == deadlock) stopped = machine_.stopped_pes();
+  machine_.end();
+  if (how == ending::result::invalid) return false;
+  if (how != ending::result::failed && (!followed || is_redundant_)) return true;
+  ++found_.orders;
+  if (how == ending::result::failed)
+    note_failure(std::move(stopped));
+  else
+    note_outcome();
+  return true;
+}
+
+// After a failure the search goes on for a while, in order to find a shorter one.
+bool searcher::is_bound_met() const {
+  const double now = seconds_now();
+  if (asked_.most_orders != 0 && found_.orders >= asked_.most_orders) return true;
+  if (asked_.most_seconds > 0 && now - started_ >= asked_.most_seconds) return true;
+  return shortest_ && now - first_failure_ > std::clamp(first_failure_ - started_, 1.0, 10.0);
 }
 
 int searcher::report() {
-  const history& events = machine_.events();
-  std::printf("explore: %s\n", machine_.end_of_order().text.c_str());
-  for (std::size_t i = 0; i < events.size(); ++i)
-    std::printf("  %zu PE %d.%u what %d at %p\n", i, events[i].who.pe, events[i].who.number,
-                static_cast<int>(events[i].said.what), events[i].said.call.place);
-  std::fputs(outcome().c_str(), stdout);
-  return machine_.end_of_order().status;
+  found_.n_pes = asked_.n_pes;
+  found_.seconds = seconds_now() - started_;
+  const auto left = std::find_if(choices_.rbegin(), choices_.rend(), [](const choice& c) { return !c.wanted.empty(); });
+  if (left != choices_.rend()) found_.deepest_left = machine_.events()[left->at];
+  if (!shortest_) {
+    report_success(found_, asked_.any_output);
+    return 0;
+  }
+  const bool is_recorded = !asked_.record.empty();
+  report_failure(found_, *shortest_, is_recorded);
+  if (is_recorded && !write_recording(asked_.record, *shortest_, asked_.n_pes))
+    std::printf("explore: --record %s: cannot write: %s\n", asked_.record.c_str(), std::strerror(errno));
+  else if (is_recorded)
+    std::printf("explore: --record %s: written; oshrun --replay %s repeats this order\n", asked_.record.c_str(),
+                asked_.record.c_str());
+  return shortest_->end.status;
 }
 
 int searcher::run() {
-  const double start = seconds_now();
-  for (bool more = true; more; more = next_branch()) {
-    is_redundant_ = false;
-    const bool followed = replay();
-    if (followed) go_on();
-    const ending::kind how = machine_.end_of_order().how;
+  do {
+    if (visit()) continue;
+    report_not_modelled(told({}));
+    return machine_.end_of_order().status;
+  } while (!is_bound_met() && next_branch());
+  return report();
+}
+
+// The steps of a recording, one after the other. The output of the program goes to the terminal.
+int searcher::repeat(const recording& order) {
+  for (const recorded_step& one : order.steps) prefix_.push_back(one.who);
+  const bool followed = replay();
+  const history& events = machine_.events();
+  for (std::size_t i = 0; i < order.steps.size(); ++i) {
+    const recorded_step& then = order.steps[i];
+    const bool is_same =
+        i < events.size() && events[i].who == then.who && place_in_file(events[i].said.call.place) == then.place;
+    if (is_same) continue;
     machine_.end();
-    if (how == ending::kind::failed || how == ending::kind::invalid) return report();
-    if (!followed || is_redundant_) {
-      ++redundant_;
-    } else {
-      ++orders_;
-      auto& [first, count] = outcomes_[outcome()];
-      if (count++ == 0) first = orders_;
-    }
-    if (asked_.most_orders != 0 && orders_ >= asked_.most_orders) break;
-    if (asked_.most_seconds > 0 && seconds_now() - start >= asked_.most_seconds) break;
+    std::vector<event> until(events.all().begin(),
+                             events.all().begin() + static_cast<std::ptrdiff_t>(std::min(i + 1, events.size())));
+    report_difference(i, then, {until, machine_.operations(), {}, {}, {}, 0});
+    return bad_replay;
   }
-  std::printf("explore: %llu orders, %llu redundant, %zu different outputs\n", static_cast<unsigned long long>(orders_),
-              static_cast<unsigned long long>(redundant_), outcomes_.size());
-  for (const auto& [text, where] : outcomes_)
-    std::printf("-- order %llu, %llu orders:\n%s", static_cast<unsigned long long>(where.first),
-                static_cast<unsigned long long>(where.second), text.c_str());
-  std::fflush(stdout);
-  return 0;
+  if (followed) go_on();
+  std::vector<stopped_pe> stopped;
+  if (machine_.end_of_order().kind == deadlock) stopped = machine_.stopped_pes();
+  machine_.end();
+  report_replay(told(std::move(stopped)), order);
+  if (machine_.end_of_order().how == ending::result::failed) return machine_.end_of_order().status;
+  return order.ending.starts_with(differing) ? 1 : 0;
 }
 
 }  // namespace
 
-int search(const processes& all, const request_of_user& asked) {
-  const int status = searcher(all, asked).run();
+int search(const processes& all, const request_of_user& asked, const recording* order) {
+  searcher one(all, asked);
+  const int status = order != nullptr ? one.repeat(*order) : one.run();
   std::fflush(stdout);
   return status;
 }

@@ -2,10 +2,12 @@
 // sets and dynamic partial-order reduction (source sets).
 #pragma once
 
+#include "recording.hpp"
 #include "start.hpp"
 
 namespace explore {
 
-int search(const processes& all, const request_of_user& asked);  // returns the exit status
+// Returns the exit status. `order`: only this one, of a recording; nullptr: all.
+int search(const processes& all, const request_of_user& asked, const recording* order);
 
 }  // namespace explore

@@ -13,8 +13,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "pe.hpp"
+#include "recording.hpp"
 #include "search.hpp"
 
 namespace explore {
@@ -35,7 +37,6 @@ const char* variable(const char* name) {
 
 request_of_user read_request() {
   request_of_user asked;
-  asked.n_pes = std::atoi(variable("OSHEN_TEST_EXPLORE_PES"));
   asked.most_orders = std::strtoull(variable("OSHEN_TEST_EXPLORE_ORDERS"), nullptr, 10);
   asked.record = variable("OSHEN_TEST_EXPLORE_RECORD");
   asked.replay = variable("OSHEN_TEST_EXPLORE_REPLAY");
@@ -43,8 +44,10 @@ request_of_user read_request() {
   if (*variable("OSHEN_TEST_EXPLORE_PAUSE") != '\0') asked.pause = std::atoi(variable("OSHEN_TEST_EXPLORE_PAUSE"));
   asked.most_seconds = std::atof(variable("OSHEN_TEST_EXPLORE_TIME"));
   asked.any_output = *variable("OSHEN_TEST_EXPLORE_ANY_OUTPUT") != '\0';
-  if (asked.n_pes == 0)
+  const std::string pes = variable("OSHEN_TEST_EXPLORE_PES");
+  if (pes.empty())
     give_up("this program was built with oshcc --explore: run it with oshrun --explore -n PES, or build it without");
+  asked.n_pes = std::atoi(pes.c_str());
   return asked;
 }
 
@@ -158,7 +161,12 @@ std::uint32_t routine_number(const char* name) {
 }
 
 void become_pe(explore_call) {
-  const request_of_user asked = read_request();
+  request_of_user asked = read_request();
+  std::optional<recording> order;
+  if (!asked.replay.empty()) {
+    order = read_recording(asked.replay);
+    asked.n_pes = order->n_pes;
+  }
   processes all;
   all.area = new (shared_memory(sizeof(shared_area))) shared_area;
   all.area->n_pes = asked.n_pes;
@@ -170,7 +178,7 @@ void become_pe(explore_call) {
   if (scheduler == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != template_process) _exit(bad_usage);
-    all.area->exit_status = search(all, asked);
+    all.area->exit_status = search(all, asked, order ? &*order : nullptr);
     all.area->what = command::stop;
     all.area->order.fetch_add(1, std::memory_order_release);
     futex_wake(all.area->order);
@@ -185,8 +193,11 @@ void become_pe(explore_call) {
 extern "C" __attribute__((visibility("default"))) int refuse_thread(void*, const void*, void* (*)(void*),
                                                                     void*) __asm__("pthread_create");
 int refuse_thread(void*, const void*, void* (*)(void*), void*) {
-  const explore_call call{explore::routine_number(""), __builtin_return_address(0)};
-  if (explore::pe::here().active()) explore::pe::here().wrong(call, "pthread_create: threads are not modelled");
-  std::fputs("explore: pthread_create: threads are not modelled\n", stderr);
+  explore::entry last;
+  last.what = explore::step::not_modelled;
+  last.call = {explore::routine_number(""), __builtin_return_address(0)};
+  std::strcpy(last.message.data(), "pthread_create");
+  if (explore::pe::here().active()) explore::pe::here().stop_for_ever(last);
+  std::fputs("explore: pthread_create is not modelled: the search cannot go on\n", stderr);
   _exit(2);
 }

@@ -65,9 +65,15 @@ void machine::take_logged(int pe, const entry& said, std::span<const std::byte> 
   program& p = at(pe);
   add_program_event(pe, said, uses_of(said, pe), p.knows);
   switch (said.what) {
-    case step::load: remember_read(pe, said, events_[p.last_event].uses); break;
+    case step::load:
+      events_.set_value(p.last_event, std::span(said.operand).first(std::min(said.to.bytes, said.operand.size())));
+      remember_read(pe, said, events_[p.last_event].uses);
+      break;
     case step::fence: ++p.epochs[said.ctx]; break;
-    case step::put: start_put(pe, said, payload); break;
+    case step::put:
+      if (!said.late) events_.set_value(p.last_event, payload.first(said.to.bytes * said.to.n));
+      start_put(pe, said, payload);
+      break;
     case step::get_late: start_get(pe, said); break;
     case step::atomic_late: start_change(pe, said); break;
     case step::arrive: arrive(pe, said, payload); break;
@@ -151,6 +157,7 @@ std::uint64_t machine::change_now(int pe, const entry& said) {
   write(pe, said.to.address, old);
   const footprint uses{{said.pe, said.object, said.object + said.atomic.bytes, changes, 0}};
   add_program_event(pe, said, uses, before);
+  events_.set_value(at(pe).last_event, old);
   if (changes)
     at(pe).reads.clear();
   else
@@ -163,6 +170,7 @@ void machine::get(int pe, const entry& said) {
   if (!copy(said.pe, said.from, bytes, false) || !copy(pe, said.to, bytes, true)) return;
   const footprint uses = uses_of(said, pe);
   add_program_event(pe, said, uses, at(pe).knows);
+  events_.set_value(at(pe).last_event, bytes);
   remember_read(pe, said, uses);
 }
 
@@ -176,6 +184,10 @@ std::uint64_t machine::ask(int pe, const entry& said) {
   }
   const footprint uses = uses_of(said, pe);
   add_program_event(pe, said, uses, at(pe).knows);
+  std::array<std::byte, sizeof(std::uint64_t)> value;
+  if (said.what != step::poll && said.from.bytes <= value.size() &&
+      read(pe, said.from.address, {value.data(), said.from.bytes}))
+    events_.set_value(at(pe).last_event, {value.data(), said.from.bytes});
   if (said.what == step::wait)
     at(pe).reads.clear();
   else
@@ -219,6 +231,7 @@ void machine::quiet(int pe, const entry& said) {
     if (o.who.pe == pe && o.done && !o.meeting && (said.ctx == 0 || o.ctx == said.ctx))
       join(*before, events_[o.done_at]);
   add_program_event(pe, said, {}, before);
+  take_back(pe, said);
 }
 
 bool machine::all_met(const group_key& key) const {
@@ -252,7 +265,7 @@ std::uint64_t machine::lock(int pe, const entry& said) {
   if (said.what == step::clear_lock) {
     const auto held = locks_.find(address);
     if (held == locks_.end() || held->second != pe)
-      fail("PE " + std::to_string(pe) + " releases a lock that it does not hold");
+      fail("wrong call", "PE " + std::to_string(pe) + " releases a lock that it does not hold", said.call.place);
     locks_.erase(address);
     add_program_event(pe, said, uses, at(pe).knows);
     return 0;

@@ -10,35 +10,94 @@ from explored import ExploredProgram, main
 class Search(ExploredProgram):
     def test_a_flag_that_is_reset_too_late_is_lost(self):
         for n_pes in (2, 3):
-            self.assert_wrong(self.explored("ring", n_pes=n_pes), "deadlock: no PE can go on, and nothing is in flight")
+            self.assert_wrong(self.explored("ring", n_pes=n_pes), "lost wake-up", "overwrote the value of step", "it waits for flag == 1",
+                              "store to flag", "ring.c:12")
 
     def test_two_locks_in_two_orders(self):
-        self.assert_wrong(self.explored("two_locks"), "deadlock: no PE can go on, and nothing is in flight")
+        self.assert_wrong(self.explored("two_locks"), "deadlock",
+                          "PE 0 is in shmem_set_lock at two_locks.c:7: it waits for l1, which PE 1 holds\n",
+                          "PE 1 is in shmem_set_lock at two_locks.c:7: it waits for l2, which PE 0 holds\n")
 
     def test_collectives_in_two_orders(self):
         for n_pes in (2, 3):
-            self.assert_wrong(self.explored("collectives", n_pes=n_pes), "where PE 0 calls shmem_long_sum_reduce")
+            self.assert_wrong(self.explored("collectives", n_pes=n_pes), "collectives in different orders",
+                              "where PE 0 calls shmem_long_sum_reduce")
 
     def test_an_increment_by_get_and_put_is_lost(self):
         for n_pes in (2, 3):
-            self.assert_wrong(self.explored("counter", n_pes=n_pes), "c == shmem_n_pes()")
+            self.assert_wrong(self.explored("counter", n_pes=n_pes), "assertion", "Assertion `c == shmem_n_pes()' failed", status=134)
             self.assert_right(self.explored("counter", "ATOMIC", n_pes=n_pes))
 
     def test_a_source_that_changes_before_quiet(self):
-        self.assert_wrong(self.explored("reuse", "EARLY"), "x == 1")
+        self.assert_wrong(self.explored("reuse", "EARLY"), "memory used too early",
+                          "PE 0 writes the source of its shmem_long_put_nbi before a quiet at reuse.c:10")
         self.assert_right(self.explored("reuse"))
 
     def test_a_flag_overtakes_its_message_without_a_fence(self):
-        job = self.explored("message")
-        self.assert_right(job, 2)
-        self.assertIn("x=0", job.stdout)
+        self.assert_wrong(self.explored("message"), "different results", "load of x = 0", "  PE 1 prints:\n    x=0\n",
+                          "  in order 1 PE 1 prints:\n    x=1\n")
         self.assert_right(self.explored("message", "FENCE"))
 
-    def test_store_buffering(self):
-        self.assert_right(self.explored("store_buffering"), 4)
+    def test_outputs_that_may_differ(self):
+        self.assertEqual(self.assert_right(self.explored("message", options=["--any-output"])),
+                         ["  PE 1 prints:\n    x=1\n", "  PE 1 prints:\n    x=0\n"][::-1])
+        self.assertEqual(len(self.assert_right(self.explored("store_buffering", options=["--any-output"]))), 4)
 
     def test_a_loop_of_tests_ends(self):
         self.assert_right(self.explored("polling"))
+
+    def test_the_bound_is_named(self):
+        job = self.explored("store_buffering", options=["--orders", "2", "--any-output"])
+        self.assertRegex(job.stdout, r"^explore: the first 2 orders of more of 2 PEs \(.* s\): no error")
+        self.assertRegex(job.stdout, r"explore: deepest step with orders that were not run: store_buffering.c:\d+ \(PE \d, shmem_\w+\)")
+        self.assertEqual(job.returncode, 0)
+
+    def test_what_is_not_modelled_is_named(self):
+        job = self.explored("not_modelled")
+        self.assertEqual(job.returncode, 2)
+        self.assertEqual(job.stdout, "explore: shmemx_team_barrier is not modelled: the search cannot go on at not_modelled.c:7\n")
+        job = self.explored("not_modelled", "THREAD")
+        self.assertEqual(job.returncode, 2)
+        self.assertIn("explore: pthread_create is not modelled: the search cannot go on", job.stdout)
+
+
+class Replay(ExploredProgram):
+    def recorded(self, name, *definitions):
+        file = self.folder / f"{name}.order"
+        job = self.explored(name, *definitions, options=["--record", file])
+        self.assertIn(f"explore: --record {file}: written", job.stdout)
+        return file
+
+    def test_the_same_order_again(self):
+        file = self.recorded("ring")
+        first = self.oshrun("--replay", file, self.built("ring"))
+        self.assertRegex(first.stdout, r"^explore: the same order: \d+ steps as recorded; deadlock: ")
+        self.assertIn("it waits for flag == 1; it is 0", first.stdout)
+        self.assertEqual(first.returncode, 1)
+        for _ in range(20):
+            again = self.oshrun("--replay", file, self.built("ring"))
+            self.assertEqual((again.returncode, again.stdout), (1, first.stdout))
+
+    def test_output_goes_to_the_terminal(self):
+        job = self.oshrun("--replay", self.recorded("message"), self.built("message"))
+        self.assertTrue(job.stdout.startswith("x=0\nexplore: the same order: "), job.stdout)
+        self.assertEqual(job.returncode, 1)
+
+    def test_an_assertion_again(self):
+        job = self.oshrun("--replay", self.recorded("counter"), self.built("counter"))
+        self.assertIn("Assertion `c == shmem_n_pes()' failed", job.stdout)
+        self.assertIn("explore: the same order: ", job.stdout)
+        self.assertEqual(job.returncode, 134)
+
+    def test_another_program_is_named(self):
+        job = self.oshrun("--replay", self.recorded("ring"), self.built("message"))
+        self.assertEqual(job.returncode, 3)
+        self.assertRegex(job.stdout, r"explore: step 2 is not as it was recorded: PE 0 shmem_long_atomic_set on flag of PE 1, ring.c:10; "
+                                     r"now: PE 0 shmem_long_p to x of PE 1 = 1, message.c:7; expected the same program")
+
+    def test_a_file_that_is_no_recording(self):
+        job = self.oshrun("--replay", __file__, self.built("ring"))
+        self.assertEqual((job.returncode, job.stdout), (2, f"explore: --replay {__file__}: expected a file that --record wrote\n"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,57 @@
+#include "recording.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace explore {
+namespace {
+
+constexpr const char* first_line = "oshen order 1";
+
+[[noreturn]] void refuse(const std::string& file, const char* expected) {
+  std::fprintf(stderr, "explore: --replay %s: expected %s\n", file.c_str(), expected);
+  _exit(2);
+}
+
+}  // namespace
+
+bool write_recording(const std::string& file, const account& told, int n_pes) {
+  std::FILE* const out = std::fopen(file.c_str(), "w");
+  if (out == nullptr) return false;
+  const narrator words(told);
+  std::fprintf(out, "%s\npes %d\nends %s: %s\n", first_line, n_pes, told.end.kind.c_str(), told.end.text.c_str());
+  for (std::size_t i = 0; i < told.events.size(); ++i) {
+    const event& e = told.events[i];
+    std::fprintf(out, "%d %u %s %s, %s\n", e.who.pe, e.who.number, place_in_file(e.said.call.place).c_str(),
+                 words.step(i).c_str(), words.place(e.said.call.place).c_str());
+  }
+  const bool written = std::ferror(out) == 0;
+  return std::fclose(out) == 0 && written;
+}
+
+recording read_recording(const std::string& file) {
+  std::ifstream in(file);
+  std::string line, word;
+  recording read;
+  if (!std::getline(in, line) || line != first_line) refuse(file, "a file that --record wrote");
+  if (!(in >> word >> read.n_pes) || word != "pes" || read.n_pes < 1 || read.n_pes > most_pes)
+    refuse(file, "pes and a number");
+  std::getline(in, line);
+  if (!std::getline(in, line) || !line.starts_with("ends ")) refuse(file, "how the order ends");
+  read.ending = line.substr(std::strlen("ends "));
+  while (std::getline(in, line)) {
+    std::istringstream words(line);
+    recorded_step step;
+    if (!(words >> step.who.pe >> step.who.number >> step.place) || step.who.pe < 0 || step.who.pe >= read.n_pes)
+      refuse(file, "a PE, a number and a place in each line");
+    std::getline(words >> std::ws, step.text);
+    read.steps.push_back(std::move(step));
+  }
+  return read;
+}
+
+}  // namespace explore

@@ -1,0 +1,110 @@
+#include "report.hpp"
+
+#include <cstdio>
+
+namespace explore {
+namespace {
+
+std::string count_text(std::uint64_t n, const char* what) {
+  return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s");
+}
+
+std::string searched_text(const search_result& found) {
+  std::array<char, 64> pes_and_time;
+  std::snprintf(pes_and_time.data(), pes_and_time.size(), " of %d PE%s (%.1f s)", found.n_pes,
+                found.n_pes == 1 ? "" : "s", found.seconds);
+  if (!found.deepest_left) return "all " + count_text(found.orders, "order") + pes_and_time.data();
+  return "the first " + count_text(found.orders, "order") + " of more" + pes_and_time.data();
+}
+
+void print_deepest(const search_result& found) {
+  if (!found.deepest_left) return;
+  account one;
+  one.events.push_back(*found.deepest_left);
+  const event& e = one.events.front();
+  const std::string name = routine_name(e.said.call);
+  std::printf(
+      "explore: deepest step with orders that were not run: %s (PE %d%s%s); use a higher --orders or --timeout\n",
+      narrator(one).place(e.said.call.place).c_str(), e.who.pe, name.empty() ? "" : ", ", name.c_str());
+}
+
+void print_output(const char* indent, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::printf("%s%s\n", indent, text.substr(at, end - at).c_str());
+    at = end + 1;
+  }
+}
+
+void print_outputs(const char* when, const std::vector<std::string>& of_pes) {
+  for (std::size_t pe = 0; pe < of_pes.size(); ++pe) {
+    if (of_pes[pe].empty()) continue;
+    std::printf("  %sPE %zu prints:\n", when, pe);
+    print_output("    ", of_pes[pe]);
+  }
+}
+
+std::string at_text(const narrator& words, const ending& end) {
+  return end.place == nullptr ? "" : " at " + words.place(end.place);
+}
+
+}  // namespace
+
+void report_success(const search_result& found, bool any_output) {
+  const std::string outputs = any_output ? ", " + count_text(found.outputs.size(), "different output") : "";
+  std::printf("explore: %s: no error%s\n", searched_text(found).c_str(), outputs.c_str());
+  print_deepest(found);
+  if (!any_output) return;
+  for (const auto& [of_pes, where] : found.outputs) {
+    std::printf("output of %s, first of order %llu:\n", count_text(where.orders, "order").c_str(),
+                static_cast<unsigned long long>(where.first));
+    print_outputs("", of_pes);
+  }
+}
+
+void report_failure(const search_result& found, const account& failed, bool is_recorded) {
+  const narrator words(failed);
+  const std::optional<std::string> lost = words.lost_value();
+  std::printf("explore: %s: %s%s\n", lost ? "lost wake-up" : failed.end.kind.c_str(), failed.end.text.c_str(),
+              at_text(words, failed.end).c_str());
+  if (lost) std::printf("  %s\n", lost->c_str());
+  std::fputs(words.stopped().c_str(), stdout);
+  std::printf("steps of order %llu, the shortest of %llu that fail:\n%s", static_cast<unsigned long long>(failed.order),
+              static_cast<unsigned long long>(found.failed), words.steps().c_str());
+  if (const std::string late = words.in_flight(); !late.empty()) std::printf("not yet arrived:\n%s", late.c_str());
+  print_outputs("", failed.output);
+  for (const auto& [of_pes, where] : found.outputs)
+    if (where.first == 1 && failed.end.kind == differing) print_outputs("in order 1 ", of_pes);
+  std::printf("explore: error in %llu of %s%s\n", static_cast<unsigned long long>(found.failed),
+              searched_text(found).c_str(), is_recorded ? "" : "; --record FILE keeps this order for oshrun --replay");
+}
+
+void report_not_modelled(const account& stopped) {
+  const narrator words(stopped);
+  std::printf("explore: %s%s\n", stopped.end.text.c_str(), at_text(words, stopped.end).c_str());
+}
+
+void report_difference(std::size_t step, const recorded_step& recorded, const account& replayed) {
+  const narrator words(replayed);
+  std::printf("explore: step %zu is not as it was recorded: PE %d %s; ", step + 1, recorded.who.pe,
+              recorded.text.c_str());
+  if (step < replayed.events.size()) {
+    const event& now = replayed.events[step];
+    std::printf("now: PE %d %s, %s", now.who.pe, words.step(step).c_str(), words.place(now.said.call.place).c_str());
+  } else {
+    std::printf("now the program cannot take that step");
+  }
+  std::printf("; expected the same program, arguments and input\n");
+}
+
+void report_replay(const account& replayed, const recording& order) {
+  const narrator words(replayed);
+  const std::string now = replayed.end.kind + ": " + replayed.end.text;
+  // Without the output of the PEs neither an assertion nor a different output is recognised.
+  const bool is_same = order.ending.ends_with(": " + replayed.end.text) || order.ending.starts_with(differing);
+  std::printf("explore: %s: %zu steps as recorded; %s%s\n", is_same ? "the same order" : "another end",
+              order.steps.size(), is_same ? order.ending.c_str() : now.c_str(), at_text(words, replayed.end).c_str());
+  std::fputs(words.stopped().c_str(), stdout);
+}
+
+}  // namespace explore

@@ -1,0 +1,31 @@
+// The report that a search prints at its end.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "account.hpp"
+#include "recording.hpp"
+
+namespace explore {
+
+struct found_output {
+  std::uint64_t first = 0, orders = 0;  // the first order with it, and how many have it
+};
+
+struct search_result {
+  int n_pes = 0;
+  std::uint64_t orders = 0, failed = 0;
+  double seconds = 0;
+  std::optional<event> deepest_left;  // the deepest place with orders that were not run; none: all orders were run
+  std::map<std::vector<std::string>, found_output> outputs;  // of the PEs
+};
+
+void report_success(const search_result& found, bool any_output);
+void report_failure(const search_result& found, const account& failed, bool is_recorded);
+void report_not_modelled(const account& stopped);
+// Of a replay: the step that is not as it was recorded, and the last lines of one that is.
+void report_difference(std::size_t step, const recorded_step& recorded, const account& replayed);
+void report_replay(const account& replayed, const recording& order);
+
+}  // namespace explore
