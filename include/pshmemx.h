@@ -488,6 +488,78 @@ void pshmemx_double_atomic_add(double *dest, double value, int pe);
 void pshmemx_ctx_float_atomic_add(shmem_ctx_t ctx, float *dest, float value, int pe);
 void pshmemx_ctx_double_atomic_add(shmem_ctx_t ctx, double *dest, double value, int pe);
 
+/* ---- Floating-point numbers of 16 bits, shmemx_half_t and shmemx_bfloat16_t ---- */
+
+void pshmemx_half_put(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe);
+void pshmemx_bfloat16_put(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe);
+void pshmemx_ctx_half_put(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe);
+void pshmemx_ctx_bfloat16_put(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe);
+void pshmemx_half_get(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe);
+void pshmemx_bfloat16_get(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe);
+void pshmemx_ctx_half_get(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe);
+void pshmemx_ctx_bfloat16_get(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe);
+void pshmemx_half_put_nbi(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe);
+void pshmemx_bfloat16_put_nbi(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems,
+    int pe);
+void pshmemx_ctx_half_put_nbi(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nelems, int pe);
+void pshmemx_ctx_bfloat16_put_nbi(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe);
+void pshmemx_half_get_nbi(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe);
+void pshmemx_bfloat16_get_nbi(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems,
+    int pe);
+void pshmemx_ctx_half_get_nbi(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nelems, int pe);
+void pshmemx_ctx_bfloat16_get_nbi(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe);
+int pshmemx_half_max_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce);
+int pshmemx_bfloat16_max_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce);
+int pshmemx_half_min_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce);
+int pshmemx_bfloat16_min_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce);
+int pshmemx_half_sum_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce);
+int pshmemx_bfloat16_sum_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce);
+int pshmemx_half_prod_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce);
+int pshmemx_bfloat16_prod_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce);
+
+/* ---- Blocks of multidimensional arrays ---- */
+
+void pshmemx_subarray_put(void *dest, const size_t *dest_sizes, const size_t *dest_starts, const void *source,
+    const size_t *source_sizes, const size_t *source_starts, const size_t *extents, int axes,
+    size_t element_size, int pe);
+void pshmemx_ctx_subarray_put(shmem_ctx_t ctx, void *dest, const size_t *dest_sizes,
+    const size_t *dest_starts, const void *source, const size_t *source_sizes, const size_t *source_starts,
+    const size_t *extents, int axes, size_t element_size, int pe);
+void pshmemx_subarray_put_nbi(void *dest, const size_t *dest_sizes, const size_t *dest_starts,
+    const void *source, const size_t *source_sizes, const size_t *source_starts, const size_t *extents,
+    int axes, size_t element_size, int pe);
+void pshmemx_ctx_subarray_put_nbi(shmem_ctx_t ctx, void *dest, const size_t *dest_sizes,
+    const size_t *dest_starts, const void *source, const size_t *source_sizes, const size_t *source_starts,
+    const size_t *extents, int axes, size_t element_size, int pe);
+void pshmemx_subarray_get(void *dest, const size_t *dest_sizes, const size_t *dest_starts, const void *source,
+    const size_t *source_sizes, const size_t *source_starts, const size_t *extents, int axes,
+    size_t element_size, int pe);
+void pshmemx_ctx_subarray_get(shmem_ctx_t ctx, void *dest, const size_t *dest_sizes,
+    const size_t *dest_starts, const void *source, const size_t *source_sizes, const size_t *source_starts,
+    const size_t *extents, int axes, size_t element_size, int pe);
+void pshmemx_subarray_get_nbi(void *dest, const size_t *dest_sizes, const size_t *dest_starts,
+    const void *source, const size_t *source_sizes, const size_t *source_starts, const size_t *extents,
+    int axes, size_t element_size, int pe);
+void pshmemx_ctx_subarray_get_nbi(shmem_ctx_t ctx, void *dest, const size_t *dest_sizes,
+    const size_t *dest_starts, const void *source, const size_t *source_sizes, const size_t *source_starts,
+    const size_t *extents, int axes, size_t element_size, int pe);
+
 /* ---- Counters and counting puts ---- */
 
 void pshmemx_ct_create(shmemx_ct_t *ct);

@@ -24,7 +24,16 @@ typedef struct {
   size_t largest_free; /* the largest free block; the node's memory may allow less */
   size_t high_water;   /* the most that was ever used */
   size_t allocations;  /* number of allocated blocks */
+  size_t huge;         /* memory of the heap in pages of 2 MiB */
 } shmemx_heap_info_t;
+
+/* Hints of shmem_malloc_with_hints, beside those of the standard. Those of NUMA nodes do nothing on a machine with one. A
+ * hint that the kernel does not follow is ignored; shmemx_heap_info tells the bytes that are in pages of 2 MiB. */
+#define SHMEMX_MALLOC_HUGE_PAGES (1L << 8)   /* pages of 2 MiB, for random access. Takes all memory of the block at once */
+#define SHMEMX_MALLOC_NEAR (1L << 9)         /* mostly used by the PE itself: memory of the NUMA node of its CPUs */
+#define SHMEMX_MALLOC_FAR (1L << 10)         /* mostly used by other PEs: pages in turn from all NUMA nodes */
+#define SHMEMX_MALLOC_READ_MOSTLY (1L << 11) /* read by many PEs, seldom written: the same */
+#define SHMEMX_MALLOC_NUMA_NODE(node) (((long)(node) + 1) << 16) /* memory of this NUMA node, 0 to 1022 */
 
 /* Arguments of shmemx_init_attr. The caller sets all fields but provided. All PEs call the callbacks in the same order,
  * from the thread that initialises or finalises the library. */
@@ -42,6 +51,24 @@ typedef struct {
   /* Ends the whole program with this exit status; does not return. */
   void (*abort)(void *context, int status);
 } shmemx_init_attr_t;
+
+/* Floating-point numbers of 16 bits: IEEE's binary16 and bfloat16. They are the types of the compiler if it has them, and
+ * their bits otherwise. */
+#if defined(__FLT16_MANT_DIG__) && !(defined(__cplusplus) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13) && \
+    !(defined(__clang__) && __clang_major__ < 15)
+__extension__ typedef _Float16 shmemx_half_t;
+#else
+typedef struct {
+  uint16_t bits;
+} shmemx_half_t;
+#endif
+#ifdef __BFLT16_MANT_DIG__
+__extension__ typedef __bf16 shmemx_bfloat16_t;
+#else
+typedef struct {
+  uint16_t bits;
+} shmemx_bfloat16_t;
+#endif
 
 /* Option of shmem_ctx_create and shmem_team_create_ctx, beside those of the standard: the creation fails if the network
  * has no endpoint left for this context alone, so that threads would share one. Without it such a context shares. */
@@ -75,7 +102,7 @@ typedef struct oshen_counter *shmemx_ct_t;
 #define SHMEMX_PVAR_SLEEPS            9 /* times that a wait slept */
 #define SHMEMX_PVAR_POLLS             10 /* times that a call made progress of the network */
 #define SHMEMX_PVAR_RETRIES           11 /* operations that the network refused, and that were tried again */
-#define SHMEMX_PVAR_HEAP_BYTES        12 /* the members of shmemx_heap_info_t */
+#define SHMEMX_PVAR_HEAP_BYTES        12 /* members of shmemx_heap_info_t */
 #define SHMEMX_PVAR_HEAP_USED         13
 #define SHMEMX_PVAR_HEAP_LARGEST_FREE 14
 #define SHMEMX_PVAR_HEAP_HIGH_WATER   15
@@ -582,6 +609,102 @@ void shmemx_float_atomic_add(float *dest, float value, int pe);
 void shmemx_double_atomic_add(double *dest, double value, int pe);
 void shmemx_ctx_float_atomic_add(shmem_ctx_t ctx, float *dest, float value, int pe);
 void shmemx_ctx_double_atomic_add(shmem_ctx_t ctx, double *dest, double value, int pe);
+
+/* ---- Floating-point numbers of 16 bits, shmemx_half_t and shmemx_bfloat16_t ---- */
+
+/* As shmem_put. */
+void shmemx_half_put(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe);
+void shmemx_bfloat16_put(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe);
+void shmemx_ctx_half_put(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe);
+void shmemx_ctx_bfloat16_put(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe);
+
+/* As shmem_get. */
+void shmemx_half_get(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe);
+void shmemx_bfloat16_get(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe);
+void shmemx_ctx_half_get(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe);
+void shmemx_ctx_bfloat16_get(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe);
+
+/* As shmem_put_nbi. */
+void shmemx_half_put_nbi(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe);
+void shmemx_bfloat16_put_nbi(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe);
+void shmemx_ctx_half_put_nbi(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe);
+void shmemx_ctx_bfloat16_put_nbi(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe);
+
+/* As shmem_get_nbi. */
+void shmemx_half_get_nbi(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe);
+void shmemx_bfloat16_get_nbi(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe);
+void shmemx_ctx_half_get_nbi(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe);
+void shmemx_ctx_bfloat16_get_nbi(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe);
+
+/* As shmem_max_reduce. */
+int shmemx_half_max_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce);
+int shmemx_bfloat16_max_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce);
+
+/* As shmem_min_reduce. */
+int shmemx_half_min_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce);
+int shmemx_bfloat16_min_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce);
+
+/* As shmem_sum_reduce. Each addition of two numbers is computed in float and rounded to 16 bits. */
+int shmemx_half_sum_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce);
+int shmemx_bfloat16_sum_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce);
+
+/* As shmem_prod_reduce, with the rounding of shmemx_sum_reduce. */
+int shmemx_half_prod_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce);
+int shmemx_bfloat16_prod_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce);
+
+/* ---- Blocks of multidimensional arrays ---- */
+
+/* Puts a block of the array source into the array dest of PE pe. For each of 1 to 8 axes, sizes is the extent of an
+   array, starts the first index of the block in it, and extents the extent of the block. Indices count from 0, and
+   the last axis is contiguous. element_size is the bytes of an element. The lists are read during the call only.
+   Returns when source may be reused. */
+void shmemx_subarray_put(void *dest, const size_t *dest_sizes, const size_t *dest_starts, const void *source,
+    const size_t *source_sizes, const size_t *source_starts, const size_t *extents, int axes,
+    size_t element_size, int pe);
+void shmemx_ctx_subarray_put(shmem_ctx_t ctx, void *dest, const size_t *dest_sizes, const size_t *dest_starts,
+    const void *source, const size_t *source_sizes, const size_t *source_starts, const size_t *extents,
+    int axes, size_t element_size, int pe);
+
+/* Starts such a put, which the next shmem_quiet completes. */
+void shmemx_subarray_put_nbi(void *dest, const size_t *dest_sizes, const size_t *dest_starts,
+    const void *source, const size_t *source_sizes, const size_t *source_starts, const size_t *extents,
+    int axes, size_t element_size, int pe);
+void shmemx_ctx_subarray_put_nbi(shmem_ctx_t ctx, void *dest, const size_t *dest_sizes,
+    const size_t *dest_starts, const void *source, const size_t *source_sizes, const size_t *source_starts,
+    const size_t *extents, int axes, size_t element_size, int pe);
+
+/* Gets a block of the array source of PE pe into the array dest, as shmemx_subarray_put puts it. Returns when it
+   has arrived. */
+void shmemx_subarray_get(void *dest, const size_t *dest_sizes, const size_t *dest_starts, const void *source,
+    const size_t *source_sizes, const size_t *source_starts, const size_t *extents, int axes,
+    size_t element_size, int pe);
+void shmemx_ctx_subarray_get(shmem_ctx_t ctx, void *dest, const size_t *dest_sizes, const size_t *dest_starts,
+    const void *source, const size_t *source_sizes, const size_t *source_starts, const size_t *extents,
+    int axes, size_t element_size, int pe);
+
+/* Starts such a get, which the next shmem_quiet completes. */
+void shmemx_subarray_get_nbi(void *dest, const size_t *dest_sizes, const size_t *dest_starts,
+    const void *source, const size_t *source_sizes, const size_t *source_starts, const size_t *extents,
+    int axes, size_t element_size, int pe);
+void shmemx_ctx_subarray_get_nbi(shmem_ctx_t ctx, void *dest, const size_t *dest_sizes,
+    const size_t *dest_starts, const void *source, const size_t *source_sizes, const size_t *source_starts,
+    const size_t *extents, int axes, size_t element_size, int pe);
 
 /* ---- Counters and counting puts ---- */
 
@@ -2328,6 +2451,40 @@ size_t shmemx_coll_wait_any(shmemx_request_t *requests, size_t n);
       shmem_ctx_t: _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_ctx_float_atomic_add, \
           double *: shmemx_ctx_double_atomic_add, default: OSHEN_NO_SUCH_TYPE), \
       float *: shmemx_float_atomic_add, double *: shmemx_double_atomic_add)(__VA_ARGS__)
+#define shmemx_put(...) \
+  _Generic((OSHEN_FIRST(__VA_ARGS__, 0)), \
+      shmem_ctx_t: _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), shmemx_half_t *: shmemx_ctx_half_put, \
+          shmemx_bfloat16_t *: shmemx_ctx_bfloat16_put, default: OSHEN_NO_SUCH_TYPE), \
+      shmemx_half_t *: shmemx_half_put, shmemx_bfloat16_t *: shmemx_bfloat16_put)(__VA_ARGS__)
+#define shmemx_get(...) \
+  _Generic((OSHEN_FIRST(__VA_ARGS__, 0)), \
+      shmem_ctx_t: _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), shmemx_half_t *: shmemx_ctx_half_get, \
+          shmemx_bfloat16_t *: shmemx_ctx_bfloat16_get, default: OSHEN_NO_SUCH_TYPE), \
+      shmemx_half_t *: shmemx_half_get, shmemx_bfloat16_t *: shmemx_bfloat16_get)(__VA_ARGS__)
+#define shmemx_put_nbi(...) \
+  _Generic((OSHEN_FIRST(__VA_ARGS__, 0)), \
+      shmem_ctx_t: _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), \
+          shmemx_half_t *: shmemx_ctx_half_put_nbi, \
+          shmemx_bfloat16_t *: shmemx_ctx_bfloat16_put_nbi, default: OSHEN_NO_SUCH_TYPE), \
+      shmemx_half_t *: shmemx_half_put_nbi, shmemx_bfloat16_t *: shmemx_bfloat16_put_nbi)(__VA_ARGS__)
+#define shmemx_get_nbi(...) \
+  _Generic((OSHEN_FIRST(__VA_ARGS__, 0)), \
+      shmem_ctx_t: _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), \
+          shmemx_half_t *: shmemx_ctx_half_get_nbi, \
+          shmemx_bfloat16_t *: shmemx_ctx_bfloat16_get_nbi, default: OSHEN_NO_SUCH_TYPE), \
+      shmemx_half_t *: shmemx_half_get_nbi, shmemx_bfloat16_t *: shmemx_bfloat16_get_nbi)(__VA_ARGS__)
+#define shmemx_max_reduce(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), shmemx_half_t *: shmemx_half_max_reduce, \
+      shmemx_bfloat16_t *: shmemx_bfloat16_max_reduce)(__VA_ARGS__)
+#define shmemx_min_reduce(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), shmemx_half_t *: shmemx_half_min_reduce, \
+      shmemx_bfloat16_t *: shmemx_bfloat16_min_reduce)(__VA_ARGS__)
+#define shmemx_sum_reduce(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), shmemx_half_t *: shmemx_half_sum_reduce, \
+      shmemx_bfloat16_t *: shmemx_bfloat16_sum_reduce)(__VA_ARGS__)
+#define shmemx_prod_reduce(...) \
+  _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), shmemx_half_t *: shmemx_half_prod_reduce, \
+      shmemx_bfloat16_t *: shmemx_bfloat16_prod_reduce)(__VA_ARGS__)
 #define shmemx_alltoallv(...) \
   _Generic((OSHEN_SECOND(__VA_ARGS__, 0, 0)), float *: shmemx_float_alltoallv, \
       double *: shmemx_double_alltoallv, long double *: shmemx_longdouble_alltoallv, \
@@ -3130,6 +3287,94 @@ inline void shmemx_atomic_add(shmem_ctx_t ctx, float *dest, float value, int pe)
 }
 inline void shmemx_atomic_add(shmem_ctx_t ctx, double *dest, double value, int pe) {
   shmemx_ctx_double_atomic_add(ctx, dest, value, pe);
+}
+inline void shmemx_put(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe) {
+  shmemx_half_put(dest, source, nelems, pe);
+}
+inline void shmemx_put(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe) {
+  shmemx_bfloat16_put(dest, source, nelems, pe);
+}
+inline void shmemx_put(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe) {
+  shmemx_ctx_half_put(ctx, dest, source, nelems, pe);
+}
+inline void shmemx_put(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe) {
+  shmemx_ctx_bfloat16_put(ctx, dest, source, nelems, pe);
+}
+inline void shmemx_get(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe) {
+  shmemx_half_get(dest, source, nelems, pe);
+}
+inline void shmemx_get(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe) {
+  shmemx_bfloat16_get(dest, source, nelems, pe);
+}
+inline void shmemx_get(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe) {
+  shmemx_ctx_half_get(ctx, dest, source, nelems, pe);
+}
+inline void shmemx_get(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe) {
+  shmemx_ctx_bfloat16_get(ctx, dest, source, nelems, pe);
+}
+inline void shmemx_put_nbi(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe) {
+  shmemx_half_put_nbi(dest, source, nelems, pe);
+}
+inline void shmemx_put_nbi(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe) {
+  shmemx_bfloat16_put_nbi(dest, source, nelems, pe);
+}
+inline void shmemx_put_nbi(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe) {
+  shmemx_ctx_half_put_nbi(ctx, dest, source, nelems, pe);
+}
+inline void shmemx_put_nbi(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe) {
+  shmemx_ctx_bfloat16_put_nbi(ctx, dest, source, nelems, pe);
+}
+inline void shmemx_get_nbi(shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems, int pe) {
+  shmemx_half_get_nbi(dest, source, nelems, pe);
+}
+inline void shmemx_get_nbi(shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source, size_t nelems, int pe) {
+  shmemx_bfloat16_get_nbi(dest, source, nelems, pe);
+}
+inline void shmemx_get_nbi(shmem_ctx_t ctx, shmemx_half_t *dest, const shmemx_half_t *source, size_t nelems,
+    int pe) {
+  shmemx_ctx_half_get_nbi(ctx, dest, source, nelems, pe);
+}
+inline void shmemx_get_nbi(shmem_ctx_t ctx, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nelems, int pe) {
+  shmemx_ctx_bfloat16_get_nbi(ctx, dest, source, nelems, pe);
+}
+inline int shmemx_max_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce) {
+  return shmemx_half_max_reduce(team, dest, source, nreduce);
+}
+inline int shmemx_max_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce) {
+  return shmemx_bfloat16_max_reduce(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce) {
+  return shmemx_half_min_reduce(team, dest, source, nreduce);
+}
+inline int shmemx_min_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce) {
+  return shmemx_bfloat16_min_reduce(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce) {
+  return shmemx_half_sum_reduce(team, dest, source, nreduce);
+}
+inline int shmemx_sum_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce) {
+  return shmemx_bfloat16_sum_reduce(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce(shmem_team_t team, shmemx_half_t *dest, const shmemx_half_t *source,
+    size_t nreduce) {
+  return shmemx_half_prod_reduce(team, dest, source, nreduce);
+}
+inline int shmemx_prod_reduce(shmem_team_t team, shmemx_bfloat16_t *dest, const shmemx_bfloat16_t *source,
+    size_t nreduce) {
+  return shmemx_bfloat16_prod_reduce(team, dest, source, nreduce);
 }
 inline int shmemx_alltoallv(shmem_team_t team, float *dest, const size_t *dest_counts,
     const size_t *dest_displs, const float *source, const size_t *source_counts,

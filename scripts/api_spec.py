@@ -34,7 +34,9 @@ class Type:
     @property
     def engine(self) -> str:
         """Its name in the library's templates."""
-        return f"std::complex<{self.c.split()[0]}>" if self.is_complex else self.c
+        if self.is_complex:
+            return f"std::complex<{self.c.split()[0]}>"
+        return f"coll::{self.stem}" if "F16" in self.tables else self.c
 
 
 @dataclass(frozen=True)

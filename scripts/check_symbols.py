@@ -50,6 +50,10 @@ TYPED_EXTENSIONS |= {f"shmemx_*_{op}_reduce_{x}": f"shmem_*_{op}_reduce" for x i
 TYPED_EXTENSIONS |= {f"shmemx_*_{x}_nbi": f"shmem_*_{x}" for x in ("iput", "iget", "ibput", "ibget")}
 TYPED_EXTENSIONS |= {f"shmemx_{ctx}{x}*_nbi": f"shmem_{ctx}{x}*" for x in ("iput", "iget", "ibput", "ibget")
                      for ctx in ("", "ctx_")}
+EXTENSIONS |= {f"shmemx_{ctx}{type}_{move}" for ctx in ("", "ctx_") for type in ("half", "bfloat16")
+               for move in ("put", "get", "put_nbi", "get_nbi")}
+EXTENSIONS |= {f"shmemx_{type}_{op}_reduce" for type in ("half", "bfloat16") for op in ("max", "min", "sum", "prod")}
+EXTENSIONS |= {f"shmemx_{ctx}subarray_{move}" for ctx in ("", "ctx_") for move in ("put", "get", "put_nbi", "get_nbi")}
 EXTENSIONS |= {f"shmemx_{ctx}{type}_atomic_{add}" for ctx in ("", "ctx_") for type in ("float", "double")
                for add in ("add", "fetch_add")}
 

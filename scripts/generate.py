@@ -256,7 +256,9 @@ DRAFTS = re.compile(r"shmemx_(ctx_)?(\w+_)?(i?b?(put|get)\d*_nbi|(broadcast|allt
 
 def draft_names(spec: Spec) -> str:
     """Macros from the names of drafts to those of shmemx.h, for the functions and the generics."""
-    names = [name for f in spec.extensions() for name in (f.name, f.row.generic) if name and DRAFTS.fullmatch(name)]
+    names = [name for f in spec.extensions() for name in (f.name, f.row.generic)
+             if name and DRAFTS.fullmatch(name) and f.row.table != "F16"]
+    names += [f.name for f in spec.extensions() if f.row.table == "F16"]
     # The standard has the generics of atomics, which do not know float and double.
     names = [name for name in dict.fromkeys(names) if not name.startswith("shmemx_atomic")]
     return "\n".join(f"#define {name.replace('shmemx', 'shmem', 1)} {name}" for name in names)
@@ -309,7 +311,7 @@ def fortran_files(spec: Spec, folder: Path) -> dict[Path, str]:
 # ---------------------------------------------------------------- entry points
 
 def expression(f: Function) -> str:
-    """The row's expression with its upper-case words replaced, and complex pointers cast to the library's types."""
+    """The row's expression with its upper-case words replaced, and pointers cast to the library's types."""
     name = f'"{f.name}"'
     text = f.expression
     for word, meaning in {
@@ -320,7 +322,7 @@ def expression(f: Function) -> str:
         "NAME": name,
     }.items():
         text = re.sub(rf"\b{word}\b", lambda _: meaning, text)
-    if f.type and f.type.is_complex:
+    if f.type and f.type.engine != f.type.header:
         for a in f.arguments:
             if f.type.header in a.type:
                 cast = f"reinterpret_cast<{a.type.replace(f.type.header, f.type.engine)}>({a.name})"

@@ -31,6 +31,8 @@ COUNTS = ("long", "size_t", "ptrdiff_t")  # a caller may pass default integers
 LISTS = ("status", "pes", "target_pes", "in", "out", "requests", "indices")  # arrays, besides counts and displs
 # The templates have these by hand, because of strings and heap addresses.
 BY_HAND = {"shmem_info_get_name", "shmem_pcontrol", "shmemx_pvar_get_name"}
+# The template has procedures for these, because the order of axes differs. The interfaces of C are generated.
+PROCEDURE_BY_HAND = re.compile(r"shmemx_(ctx_)?subarray_\w+")
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def buffer(name: str, type: str, constant: bool) -> Dummy:
 
 
 def is_list(name: str) -> bool:
-    return name in LISTS or name.endswith(("counts", "displs"))
+    return name in LISTS or name.endswith(("counts", "displs", "sizes", "starts", "extents"))
 
 
 def pointed(base: str, name: str, constant: bool) -> Dummy:
@@ -192,6 +194,8 @@ class Module:
         dummies = [dummy(f, a, element) for a in f.arguments]
         result = result_of(f, element)
         self.interfaces.append(interface(f, dummies, result))
+        if PROCEDURE_BY_HAND.fullmatch(f.name):
+            return
         self.publish(f.name, f, dummies, result, [f.name, f.row.generic])
         family, size = moving_family(f)
         for stem, (type, bits) in MOVED.items():

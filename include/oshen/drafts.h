@@ -30,7 +30,8 @@ static __inline__ int shmem_req_wait(shmem_req_h *request) {
   return 0;
 }
 
-/* Non-blocking collectives (456), strided puts and gets (510), atomic addition of floating-point numbers. */
+/* Non-blocking collectives (456), strided puts and gets (510), atomic addition of floating-point numbers, and
+ * numbers of 16 bits (559). */
 #define shmem_float_iput_nbi shmemx_float_iput_nbi
 #define shmem_iput_nbi shmemx_iput_nbi
 #define shmem_double_iput_nbi shmemx_double_iput_nbi
@@ -275,6 +276,10 @@ static __inline__ int shmem_req_wait(shmem_req_h *request) {
 #define shmem_double_atomic_add shmemx_double_atomic_add
 #define shmem_ctx_float_atomic_add shmemx_ctx_float_atomic_add
 #define shmem_ctx_double_atomic_add shmemx_ctx_double_atomic_add
+#define shmem_subarray_put_nbi shmemx_subarray_put_nbi
+#define shmem_ctx_subarray_put_nbi shmemx_ctx_subarray_put_nbi
+#define shmem_subarray_get_nbi shmemx_subarray_get_nbi
+#define shmem_ctx_subarray_get_nbi shmemx_ctx_subarray_get_nbi
 #define shmem_float_broadcast_nb shmemx_float_broadcast_nb
 #define shmem_broadcast_nb shmemx_broadcast_nb
 #define shmem_double_broadcast_nb shmemx_double_broadcast_nb
@@ -502,5 +507,29 @@ static __inline__ int shmem_req_wait(shmem_req_h *request) {
 #define shmem_ptrdiff_prod_reduce_nb shmemx_ptrdiff_prod_reduce_nb
 #define shmem_complexd_prod_reduce_nb shmemx_complexd_prod_reduce_nb
 #define shmem_complexf_prod_reduce_nb shmemx_complexf_prod_reduce_nb
+#define shmem_half_put shmemx_half_put
+#define shmem_bfloat16_put shmemx_bfloat16_put
+#define shmem_ctx_half_put shmemx_ctx_half_put
+#define shmem_ctx_bfloat16_put shmemx_ctx_bfloat16_put
+#define shmem_half_get shmemx_half_get
+#define shmem_bfloat16_get shmemx_bfloat16_get
+#define shmem_ctx_half_get shmemx_ctx_half_get
+#define shmem_ctx_bfloat16_get shmemx_ctx_bfloat16_get
+#define shmem_half_put_nbi shmemx_half_put_nbi
+#define shmem_bfloat16_put_nbi shmemx_bfloat16_put_nbi
+#define shmem_ctx_half_put_nbi shmemx_ctx_half_put_nbi
+#define shmem_ctx_bfloat16_put_nbi shmemx_ctx_bfloat16_put_nbi
+#define shmem_half_get_nbi shmemx_half_get_nbi
+#define shmem_bfloat16_get_nbi shmemx_bfloat16_get_nbi
+#define shmem_ctx_half_get_nbi shmemx_ctx_half_get_nbi
+#define shmem_ctx_bfloat16_get_nbi shmemx_ctx_bfloat16_get_nbi
+#define shmem_half_max_reduce shmemx_half_max_reduce
+#define shmem_bfloat16_max_reduce shmemx_bfloat16_max_reduce
+#define shmem_half_min_reduce shmemx_half_min_reduce
+#define shmem_bfloat16_min_reduce shmemx_bfloat16_min_reduce
+#define shmem_half_sum_reduce shmemx_half_sum_reduce
+#define shmem_bfloat16_sum_reduce shmemx_bfloat16_sum_reduce
+#define shmem_half_prod_reduce shmemx_half_prod_reduce
+#define shmem_bfloat16_prod_reduce shmemx_bfloat16_prod_reduce
 
 #endif /* OSHEN_DRAFTS_H */

@@ -145,8 +145,9 @@ def alltoall(target: Any, source: Any, size: Optional[int] = None, team: Optiona
     _moved("alltoall", t, s, count, team)
 
 
-# Real type and offset of the imaginary part: both parts of complex numbers are transferred one after the other.
-_PARTS = {"F": ("float", 4), "D": ("double", 8)}
+# Real type and offset of the imaginary part: both parts of complex numbers are transferred one after the other. Numbers of
+# 16 bits travel as integers.
+_PARTS = {"F": ("float", 4), "D": ("double", 8), "e": ("short", 0)}
 
 
 def alltoalls(target: Any, source: Any, tst: int = 1, sst: int = 1, size: Optional[int] = None,
@@ -188,7 +189,7 @@ class OP(str, enum.Enum):
 
 
 OP_AND, OP_OR, OP_XOR, OP_MAX, OP_MIN, OP_SUM, OP_PROD = OP
-_TYPES = {"and": "bhilqBHILQ?", "max": "bhilqBHILQfdg", "sum": "bhilqBHILQfdgFD"}
+_TYPES = {"and": "bhilqBHILQ?", "max": "bhilqBHILQefdg", "sum": "bhilqBHILQefdgFD"}
 _TYPES |= {"or": _TYPES["and"], "xor": _TYPES["and"], "min": _TYPES["max"], "prod": _TYPES["sum"]}
 
 
@@ -211,7 +212,8 @@ def reduce(target: Any, source: Any, op: str = OP.SUM, size: Optional[int] = Non
     enough("source", s.count, count)
     _apart(t, s, count, count)
     stem = bitwise_name(s.dtype) if name in ("and", "or", "xor") else NAMES[s.dtype.char]
-    call = function(f"shmem_{stem}_{name}_reduce", INT, POINTER, POINTER, POINTER, SIZE)
+    prefix = "shmemx" if stem == "half" else "shmem"
+    call = function(f"{prefix}_{stem}_{name}_reduce", INT, POINTER, POINTER, POINTER, SIZE)
     _done(call(team_number(team), t.address, s.address, count), f"{name}_reduce")
 
 

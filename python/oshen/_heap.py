@@ -18,12 +18,13 @@ from ._views import view
 
 
 class MALLOC(enum.IntFlag):
-    """Hints about the use of memory."""
+    """Hints about the use of memory. Those of Oshen ask the kernel for pages of 2 MiB, or for a NUMA node."""
 
     ATOMICS_REMOTE, SIGNAL_REMOTE = 1, 2
+    HUGE_PAGES, NEAR, FAR, READ_MOSTLY = 1 << 8, 1 << 9, 1 << 10, 1 << 11
 
 
-MALLOC_ATOMICS_REMOTE, MALLOC_SIGNAL_REMOTE = MALLOC
+MALLOC_ATOMICS_REMOTE, MALLOC_SIGNAL_REMOTE = MALLOC.ATOMICS_REMOTE, MALLOC.SIGNAL_REMOTE
 Order = Literal["C", "F"]
 OrderOfCopy = Literal["K", "A", "C", "F"]
 _live: set[int] = set()  # addresses of allocated blocks

@@ -15,7 +15,7 @@ import numpy as np
 # From NumPy's type character to the name in functions, and to the type of ctypes.
 NAMES = {"b": "schar", "h": "short", "i": "int", "l": "long", "q": "longlong",
          "B": "uchar", "H": "ushort", "I": "uint", "L": "ulong", "Q": "ulonglong", "?": "uchar", "c": "char",
-         "f": "float", "d": "double", "g": "longdouble", "F": "complexf", "D": "complexd"}
+         "e": "half", "f": "float", "d": "double", "g": "longdouble", "F": "complexf", "D": "complexd"}
 CTYPES = {"b": ctypes.c_byte, "h": ctypes.c_short, "i": ctypes.c_int, "l": ctypes.c_long, "q": ctypes.c_longlong,
           "B": ctypes.c_ubyte, "H": ctypes.c_ushort, "I": ctypes.c_uint, "L": ctypes.c_ulong, "Q": ctypes.c_ulonglong,
           "f": ctypes.c_float, "d": ctypes.c_double}

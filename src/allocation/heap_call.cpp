@@ -11,8 +11,8 @@ namespace oshen {
 namespace {
 
 constexpr const char* operation_names[] = {"nothing", "malloc", "align", "calloc", "realloc", "free"};
-constexpr const char* value_names[][2] = {{"", ""},          {"size", ""},    {"alignment", "size"},
-                                          {"count", "size"}, {"ptr", "size"}, {"ptr", ""}};
+constexpr const char* value_names[][2] = {{"", ""},          {"size", "hints"}, {"alignment", "size"},
+                                          {"count", "size"}, {"ptr", "size"},   {"ptr", ""}};
 
 heap_call_record& record_at(const world& w, int pe, std::uint64_t sync) { return w.control(pe).heap_calls[sync % 2]; }
 

@@ -1,5 +1,6 @@
 #include "allocation/symmetric_heap.hpp"
 
+#include <shmemx.h>
 #include <string.h>
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 #include "op/control_access.hpp"
 #include "op/order.hpp"
 #include "os/memory.hpp"
+#include "os/numa.hpp"
+#include "os/placement.hpp"
 
 namespace oshen {
 namespace {
@@ -189,11 +192,30 @@ bool can_align(world& w, const heap_call& call, std::size_t alignment) {
   return false;
 }
 
-void* take(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment = heap::grain) {
+// Requests the pages of this PE's new block, of which other PEs may write the contents already.
+void place(world& w, char* block, std::size_t bytes, long hints) {
+  heap_history& history = w.heap_history;
+  const long node = (hints >> 16) - 1;
+  if (node >= 0 || (hints & SHMEMX_MALLOC_NEAR) != 0)
+    os::prefer_numa_node(block, bytes, node >= 0 ? static_cast<int>(node) : os::own_numa_node());
+  else if ((hints & (SHMEMX_MALLOC_FAR | SHMEMX_MALLOC_READ_MOSTLY)) != 0)
+    os::spread_over_numa_nodes(block, bytes);
+  else if (history.has_policies)
+    os::forget_numa_nodes(block, bytes);  // of an earlier block
+  history.has_policies |= (hints & ~SHMEMX_MALLOC_HUGE_PAGES) >> 9 != 0;
+  if (w.config.huge_pages || (hints & SHMEMX_MALLOC_HUGE_PAGES) != 0) {
+    history.has_huge_pages = true;
+    os::use_huge_pages(block, bytes);
+  }
+}
+
+void* take(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment = heap::grain, long hints = 0) {
   ++w.heap_history.n_calls;
   if (!can_align(w, call, alignment)) return nullptr;
   const std::size_t offset = take_block(w, call, bytes, alignment);
-  return offset == heap::nowhere ? nullptr : address_of(w, offset);
+  if (offset == heap::nowhere) return nullptr;
+  place(w, address_of(w, offset), bytes, hints);
+  return address_of(w, offset);
 }
 
 }  // namespace
@@ -206,6 +228,18 @@ void* heap_align(world& w, const char* routine, std::size_t alignment, std::size
 void* heap_malloc(world& w, const char* routine, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   return take(w, {routine, heap_operation::allocate, {bytes, 0}}, bytes);
+}
+
+void* heap_malloc_with_hints(world& w, const char* routine, std::size_t bytes, long hints) {
+  if (bytes == 0) return nullptr;
+  const bool has_huge_page = (hints & SHMEMX_MALLOC_HUGE_PAGES) != 0 && bytes >= os::huge_page_bytes;
+  return take(w, {routine, heap_operation::allocate, {bytes, static_cast<std::uint64_t>(hints)}}, bytes,
+              has_huge_page ? os::huge_page_bytes : heap::grain, hints);
+}
+
+std::size_t heap_bytes_in_huge_pages(const world& w) {
+  if (!w.heap_history.has_huge_pages) return 0;
+  return os::bytes_in_huge_pages(w.segment.heap(w.near.mine), w.segment.plan().heap_bytes);
 }
 
 // Pages beyond the high-water mark were never touched, so they are zero already.

@@ -10,6 +10,7 @@
 #include "api/counter.hpp"
 #include "coll/api/collectives.hpp"
 #include "coll/api/extensions.hpp"
+#include "coll/api/float16.hpp"
 #include "coll/api/nonblocking.hpp"
 #include "op/amo.hpp"
 #include "op/lock.hpp"
@@ -19,6 +20,7 @@
 #include "op/session.hpp"
 #include "op/signal.hpp"
 #include "op/strided_nbi.hpp"
+#include "op/subarray.hpp"
 #include "op/wait_many.hpp"
 #include "world/current.hpp"
 

@@ -8,8 +8,10 @@ void* malloc(const char* routine, std::size_t size) {
   return size == 0 ? nullptr : heap_malloc(w, routine, size);
 }
 
-// Hints are ignored: every block is equally fast for atomics and signals.
-void* malloc_with_hints(const char* routine, std::size_t size, long) { return malloc(routine, size); }
+// The hints of the standard do nothing: every block is equally fast for atomics and signals.
+void* malloc_with_hints(const char* routine, std::size_t size, long hints) {
+  return heap_malloc_with_hints(require_world(routine), routine, size, hints);
+}
 
 void* calloc(const char* routine, std::size_t count, std::size_t size) {
   return heap_calloc(require_world(routine), routine, count, size);
@@ -32,7 +34,8 @@ int heap_info(const char*, shmemx_heap_info_t* info) {
            .used = u.used,
            .largest_free = u.largest_free,
            .high_water = u.high_water,
-           .allocations = u.allocations};
+           .allocations = u.allocations,
+           .huge = heap_bytes_in_huge_pages(*current_world)};
   return 0;
 }
 

@@ -197,6 +197,7 @@ status read_settings(settings& out) {
       read_count("OSHEN_COLL_DOMAIN", most_pes, "a number of PEs, 0 for all of the node", out.coll_domain),
       read_switch("OSHEN_PROGRESS", {"calls"}, "thread", "calls or thread", out.progress_thread),
       read_count("OSHEN_CHAOS", LONG_MAX, "a seed, 0 for none", out.chaos_seed),
+      read_switch("OSHEN_HUGE_PAGES", {"0"}, "1", "0 or 1", out.huge_pages),
       read_switch("OSHEN_ONE_ADDRESS", {"0"}, "1", "0 or 1", out.one_address),
       read_switch("OSHEN_CHECK", {"0"}, "1", "0 or 1", out.check),
       read_count("OSHEN_NODE_PES", most_pes, "a number of PEs for each virtual node, 0 for nodes as they are",

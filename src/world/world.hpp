@@ -43,6 +43,8 @@ struct heap_history {
   std::uint64_t n_refused = 0;
   std::size_t smallest_refused = SIZE_MAX;
   std::size_t largest_refused = 0;
+  bool has_policies = false;    // blocks were allocated with hints about NUMA nodes
+  bool has_huge_pages = false;  // or with huge pages
 };
 
 struct world {

@@ -14,6 +14,8 @@ program extensions
   real(c_double), save :: total = 0
   integer(c_int), save :: x(most), y(most)
   integer(c_size_t) :: ones(most), places(most)
+  integer(c_int), save :: matrix(3, 4), field(4, 5), row(4)
+  type(c_ptr) :: table
   integer :: me, n, i
 
   call shmem_init()
@@ -64,6 +66,20 @@ program extensions
   call shmem_put(y, x, 4, me)
   call shmemx_pvar_stop()
   if (shmemx_pvar_read(SHMEMX_PVAR_PUT_BYTES, me) /= 4 * storage_size(x) / 8) error stop "pvar_read"
+  matrix = reshape([(100 * me + i, i=1, 12)], [3, 4])
+  field = 0
+  call shmem_barrier_all()
+  call shmemx_subarray_put(field, [4, 5], [2, 1], matrix, [3, 4], [1, 3], [2, 2], 4, mod(me + 1, n))
+  call shmemx_subarray_put_nbi(field, [4, 5], [1, 5], matrix, [3, 4], [3, 4], [1, 1], 4, mod(me + 1, n), SHMEM_CTX_DEFAULT)
+  call shmem_barrier_all()
+  if (any(field(2:3, 1:2) /= 100 * modulo(me - 1, n) + reshape([7, 8, 10, 11], [2, 2]))) error stop "subarray_put"
+  if (field(1, 5) /= 100 * modulo(me - 1, n) + 12 .or. count(field /= 0) /= 5) error stop "subarray_put_nbi"
+  call shmemx_subarray_get(row, [4], [1], matrix, [12], [5], [3], 4, mod(me + 1, n))
+  call shmemx_subarray_get_nbi(row(4:), [1], [1], matrix, [12], [9], [1], 4, mod(me + 1, n))
+  call shmem_quiet()
+  if (any(row /= 100 * mod(me + 1, n) + [5, 6, 7, 9])) error stop "subarray_get"
+  table = shmem_malloc_with_hints(100_c_size_t, SHMEMX_MALLOC_FAR + shmemx_malloc_numa_node(0))
+  if (.not. c_associated(table)) error stop "malloc_with_hints"
   if (shmemx_wtime() <= 0) error stop "wtime"
   if (shmemx_heap_info(heap) /= 0 .or. heap%bytes == 0) error stop "heap_info"
   call shmem_finalize()

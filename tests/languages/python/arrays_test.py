@@ -196,6 +196,8 @@ class Types(Arrays):
         for kind in ("f2", "G", "M8[s]", "S3", "V5"):
             words = self.symmetric(np.zeros(2, kind))
             for call, *more in ((shmem.sum_reduce, words), (shmem.atomic_add, 1, RIGHT), (shmem.test, "==", 1)):
+                if kind == "f2" and call is shmem.sum_reduce:  # reductions know it
+                    continue
                 with self.subTest(call=call.__name__, kind=kind):
                     self.refused(TypeError, "cannot use elements of type", call, words, *more)
 

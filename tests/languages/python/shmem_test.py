@@ -213,6 +213,30 @@ class Moves(unittest.TestCase):
         shmem.del_signal(signal)
         shmem.free(target)
 
+    def test_numbers_of_16_bits(self):
+        source, target = shmem.full(2 * N, ME + 0.5, np.float16), shmem.zeros(2 * N, np.float16)
+        shmem.sum_reduce(target, source)
+        self.assertEqual(target.tolist(), [N * N / 2] * (2 * N))
+        shmem.max_reduce(target, source)
+        self.assertEqual(target[0], N - 0.5)
+        shmem.barrier_all()
+        shmem.alltoalls(target, source, tst=2, sst=2, size=1)
+        self.assertEqual(target[::2].tolist(), [pe + 0.5 for pe in range(N)])
+        shmem.free(source)
+        shmem.free(target)
+
+    def test_hints(self):
+        array = shmem.zeros(1 << 20, np.float64, hints=shmem.MALLOC.HUGE_PAGES | shmem.MALLOC.NEAR)
+        self.assertEqual(array.ctypes.data % (2 << 20), 0)
+        shmem.free(array)
+
+    def test_a_context_that_needs_an_endpoint(self):
+        options = shmem.CTX.PRIVATE | shmem.CTX.REQUIRED
+        if shmem.TEAM_SHARED.n_pes() == N:  # one node, where a context needs none
+            shmem.Ctx.create(options).destroy()
+        else:  # the transport of this test has one endpoint
+            self.assertRaisesRegex(RuntimeError, "cannot create a context", shmem.Ctx.create, options)
+
     def test_a_context_of_a_team(self):
         team = shmem.TEAM_WORLD.split_strided(N - 1, -1, N)
         target = shmem.full(1, -1)
