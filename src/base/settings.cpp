@@ -115,7 +115,8 @@ status read_transport(settings& out) {
 }
 
 bool must_agree(const char* variable) {
-  for (const char* name : {"OSHEN_ATOMICS=", "OSHEN_CHECK=", "OSHEN_COLL_", "OSHEN_NODE_PES=", "OSHEN_TRANSPORT="})
+  for (const char* name :
+       {"OSHEN_ATOMICS=", "OSHEN_CHECK=", "OSHEN_COLL_", "OSHEN_NODE_PES=", "OSHEN_SECURE=", "OSHEN_TRANSPORT="})
     if (strncmp(variable, name, strlen(name)) == 0) return true;
   return false;
 }
@@ -180,7 +181,8 @@ status read_settings(settings& out) {
   out.show_version = setting_text("SHMEM_VERSION", "SMA_VERSION") != nullptr;
   out.show_help = setting_text("SHMEM_INFO", "SMA_INFO") != nullptr;
   out.debug = setting_text("SHMEM_DEBUG", "SMA_DEBUG") != nullptr;
-  long trials = 0;  // read by exchange plans
+  long trials = 0;         // read by exchange plans
+  bool is_secure = false;  // read by the transport
   const status steps[] = {
       read_heap_size(out),
       read_seconds("OSHEN_WAIT_WARN", out.wait_warn_seconds),
@@ -199,6 +201,7 @@ status read_settings(settings& out) {
       read_count("OSHEN_CHAOS", LONG_MAX, "a seed, 0 for none", out.chaos_seed),
       read_switch("OSHEN_HUGE_PAGES", {"0"}, "1", "0 or 1", out.huge_pages),
       read_switch("OSHEN_ONE_ADDRESS", {"0"}, "1", "0 or 1", out.one_address),
+      read_switch("OSHEN_SECURE", {"0"}, "1", "0 or 1", is_secure),
       read_switch("OSHEN_CHECK", {"0"}, "1", "0 or 1", out.check),
       read_count("OSHEN_NODE_PES", most_pes, "a number of PEs for each virtual node, 0 for nodes as they are",
                  out.node_pes),

@@ -53,7 +53,7 @@ status read_settings(settings& out);
 const char* setting_text(const char* name, const char* alias = nullptr);
 
 // A hash of the settings that must be the same on all PEs: OSHEN_ATOMICS, OSHEN_CHECK, OSHEN_COLL_*, OSHEN_NODE_PES,
-// OSHEN_TRANSPORT. A variable that is set to its default counts as not set.
+// OSHEN_SECURE, OSHEN_TRANSPORT. A variable that is set to its default counts as not set.
 std::uint64_t hash_of_agreed_settings();
 
 // "3.1M" -> 3250586: a non-negative number and an optional k, m, g or t (powers of 1024). Text after the suffix is

@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 #include "base/settings.hpp"
+#include "bootstrap/job_secret.hpp"
 #include "bootstrap/open_managers.hpp"
 #include "os/clock.hpp"
 #include "os/futex.hpp"
@@ -93,6 +94,7 @@ status hub_client::join(process_manager& manager, const job_rank& mine) {
   if (const status s = manager.share(of_pe_0, mine); failed(s)) return s;
   memcpy(host_of_pe_0_, of_pe_0.host, sizeof host_of_pe_0_);
   secret_ = of_pe_0.secret;
+  set_job_secret(sip(secret_, "transport", 9));
   if (pe == 0) {
     to_hub_.begin(secret_, {}, wire::stream_direction::to_hub);
     from_hub_.begin(secret_, {}, wire::stream_direction::to_pe);

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "base/log.hpp"
+#include "base/settings.hpp"
 #include "os/process.hpp"
 #include "os/signal_actions.hpp"
 #include "os/wakeup_fd.hpp"
@@ -52,12 +53,24 @@ bool find_without(world& w, bool opened, int& without) {
   return true;
 }
 
+bool is_named(const transport::transport& t, const char* name) { return strcmp(t.name, name) == 0; }
+
+// All PEs have the same setting. Transport loop stays within one machine.
+bool is_secure_enough(const transport::transport& t, char* why, std::size_t room) {
+  const char* wanted = setting_text("OSHEN_SECURE");
+  if (wanted == nullptr || strcmp(wanted, "1") != 0 || is_named(t, "tcp") || is_named(t, "loop")) return true;
+  snprintf(why, room, "OSHEN_SECURE = 1: it cannot authenticate data; transport tcp can");
+  return false;
+}
+
 transport::outcome connect_to_answer(void* home, int pe) { return connect(*static_cast<world*>(home), pe); }
 
 // Opens `t` on all PEs. If a PE cannot open it, returns false, the first such PE in `without`, and the reason in `why`.
 bool open_everywhere(world& w, const transport::transport& t, const char* options, int& without, char* why,
                      std::size_t room) {
   network& n = *w.beyond;
+  without = 0;
+  if (!is_secure_enough(t, why, room)) return false;
   const bool opened = n.endpoint.open(t, describe(w, options), why, room, connect_to_answer, &w);
   if (!find_without(w, opened, without)) return false;
   if (opened && without >= 0) {
@@ -137,7 +150,7 @@ bool open_best(world& w, bool one_host) {
   if (!agree_on_order(w, order)) return false;
   for (int i = 0; i < order.n; ++i) {
     const transport::transport& t = *order.items[i];
-    if (strcmp(t.name, "loop") == 0 && !one_host) continue;  // it reaches this machine only
+    if (is_named(t, "loop") && !one_host) continue;  // it reaches this machine only
     char why[256] = "";
     int without = w.pe;
     if (open_everywhere(w, t, "", without, why, sizeof why)) return true;

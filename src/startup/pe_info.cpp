@@ -94,8 +94,8 @@ status compare(const world& w, const all_pe_info& all) {
     }
     if (all[i].agreed_settings != all[w.pe].agreed_settings) {
       log::error(
-          "PE %d has other values of OSHEN_CHECK, OSHEN_COLL_*, OSHEN_NODE_PES or OSHEN_TRANSPORT in its environment; "
-          "all PEs must have the same",
+          "PE %d has other values of OSHEN_ATOMICS, OSHEN_CHECK, OSHEN_COLL_*, OSHEN_NODE_PES, OSHEN_SECURE or "
+          "OSHEN_TRANSPORT in its environment; all PEs must have the same",
           i);
       return status::mismatch;
     }

@@ -15,6 +15,8 @@ namespace {
 constexpr int most_accepted = 16;  // by one call
 constexpr std::uint64_t own_attempt_ns = 1000000000;
 
+sip_key own_key(const tcp_instance& me) { return key_of_acceptor(me.job_secret, me.own.key); }
+
 void drop(unproven& u) {
   if (u.fd >= 0) close(u.fd);
   u = unproven{};
@@ -53,7 +55,9 @@ tcp_connection* adopter_of(tcp_instance& me, const greeting& g) {
 void welcome(tcp_instance& me, unproven& u) {
   const int fd = u.fd;
   const greeting g = u.its;
-  const sip_sum proof = prove(me.own.key, proof_of::welcome, g, u.own.number);
+  const sip_key key = own_key(me);
+  const sip_sum proof = prove(key, proof_of::welcome, g, u.own.number);
+  const stream_keys keys = derive_keys(key, g, u.own.number);
   tcp_connection* c = adopter_of(me, g);
   if (c == nullptr) return drop(u);
   u.fd = -1;
@@ -64,7 +68,7 @@ void welcome(tcp_instance& me, unproven& u) {
     os::locked hold(c->sending);
     return lose(*c, "handshake", errno);
   }
-  become_open(*c, fd);
+  become_open(*c, fd, keys.of_acceptor, keys.of_initiator);
 }
 
 bool is_greeting_of_job(const tcp_instance& me, const greeting& g) {
@@ -74,7 +78,7 @@ bool is_greeting_of_job(const tcp_instance& me, const greeting& g) {
 
 bool challenge_it(tcp_instance& me, unproven& u) {
   if (!is_greeting_of_job(me, u.its) || !os::random_bytes(&u.own.number, sizeof u.own.number)) return false;
-  u.own.proof = prove(me.own.key, proof_of::acceptor, u.its, u.own.number);
+  u.own.proof = prove(own_key(me), proof_of::acceptor, u.its, u.own.number);
   u.has_greeted = true;
   u.received = 0;
   return os::send_some(u.fd, &u.own, sizeof u.own) == sizeof u.own;
@@ -108,7 +112,7 @@ void continue_handshake(tcp_instance& me, unproven& u) {
     if (u.has_greeted) break;
     if (!challenge_it(me, u)) return drop(u);
   }
-  if (!same_sum(u.proof, prove(me.own.key, proof_of::initiator, u.its, u.own.number))) return drop(u);
+  if (!same_sum(u.proof, prove(own_key(me), proof_of::initiator, u.its, u.own.number))) return drop(u);
   welcome(me, u);
 }
 

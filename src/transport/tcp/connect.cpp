@@ -55,8 +55,13 @@ void give_up(tcp_connection& c, const pe_address& to, int code) {
   const int n = list_candidates(c.home->home->own, to, all);
   if (n > 0) os::write_address(all[n - 1], where, sizeof where);
   const char* cure = "open this port in the firewall, or set OSHEN_TCP_PORTS, OSHEN_TCP_ADDRESS or OSHEN_INTERFACE";
+  const char* reason = strerror(code);
   if (code == EMFILE || code == ENFILE) cure = "raise the limit of open files (ulimit -n)";
-  snprintf(what, sizeof what, "cannot connect to %s port %d: %s; %s", where, to.port, strerror(code), cure);
+  if (code == EPROTO) {
+    reason = "the process there does not prove that it belongs to this job";
+    cure = "the address may lead elsewhere; set OSHEN_TCP_ADDRESS or OSHEN_INTERFACE";
+  }
+  snprintf(what, sizeof what, "cannot connect to %s port %d: %s; %s", where, to.port, reason, cure);
   end_attempt(c);
   os::locked hold(c.sending);
   lose(c, what, 0);
@@ -68,7 +73,8 @@ void try_next(tcp_connection& c, const pe_address& to, int code) {
   const std::uint64_t now = os::now_ns();
   os::network_address all[most_candidates];
   const int n = list_candidates(c.home->home->own, to, all);
-  const bool was_answered = a.now == connection_attempt::greets || a.now == connection_attempt::proves;
+  const bool was_answered =
+      code != EPROTO && (a.now == connection_attempt::greets || a.now == connection_attempt::proves);
   close_attempt(a);
   a.retry_ns = now + (was_answered && code == 0 ? first_pause_ns : 0);
   if (++a.candidate >= n) {
@@ -124,12 +130,14 @@ void answer_challenge(tcp_connection& c, const pe_address& to) {
   connection_attempt& a = *c.current_attempt;
   if (!receives(c, to, sizeof a.given)) return;
   const challenge given = a.given;
-  if (!same_sum(given.proof, prove(to.key, proof_of::acceptor, a.own, given.number))) return try_next(c, to, EPROTO);
-  const sip_sum proof = prove(to.key, proof_of::initiator, a.own, given.number);
+  const sip_key key = key_of_acceptor(c.home->home->job_secret, to.key);
+  if (!same_sum(given.proof, prove(key, proof_of::acceptor, a.own, given.number))) return try_next(c, to, EPROTO);
+  const sip_sum proof = prove(key, proof_of::initiator, a.own, given.number);
+  a.of_streams = derive_keys(key, a.own, given.number);
   a.now = connection_attempt::proves;
   a.received = 0;
   a.since_ns = os::now_ns();
-  a.own.number = prove(to.key, proof_of::welcome, a.own, given.number);  // what the welcome must be
+  a.own.number = prove(key, proof_of::welcome, a.own, given.number);  // what the welcome must be
   static_cast<void>(sends(c, to, &proof, sizeof proof));
 }
 
@@ -138,8 +146,9 @@ void await_welcome(tcp_connection& c, const pe_address& to) {
   if (!receives(c, to, sizeof a.welcome)) return;
   if (!same_sum(a.welcome, a.own.number)) return try_next(c, to, EPROTO);
   const int fd = a.fd;
+  const stream_keys keys = a.of_streams;
   a.fd = -1;
-  become_open(c, fd);
+  become_open(c, fd, keys.of_initiator, keys.of_acceptor);
 }
 
 bool is_connected(int fd) {
@@ -211,11 +220,25 @@ void end_attempt(tcp_connection& c) {
   c.home->n_connecting.fetch_sub(1);
 }
 
-void become_open(tcp_connection& c, int fd) {
+namespace {
+
+bool begin_records(tcp_connection& c, const sip_key& of_sent, const sip_key& of_received) {
+  void* memory = malloc(sizeof(record_layer));
+  if (memory == nullptr) return false;
+  c.records = new (memory) record_layer;
+  c.records->out.begin(of_sent);
+  c.records->in.begin(of_received);
+  return true;
+}
+
+}  // namespace
+
+void become_open(tcp_connection& c, int fd, const sip_key& of_sent, const sip_key& of_received) {
   end_attempt(c);
   prepare(fd);
   os::locked hold(c.sending);
   c.fd = fd;
+  if (c.home->home->authenticates && !begin_records(c, of_sent, of_received)) return lose(c, "no memory", 0);
   c.now.store(connection_state::open, std::memory_order_release);
   if (!poll_for(*c.home, fd, c, EPOLLIN)) return lose(c, "epoll", errno);
   send_queued(c);
@@ -270,8 +293,10 @@ void free_connection(tcp_connection* c) {
     free(c->current_attempt);
   }
   drop_queue(*c);
-  if (c->fd >= 0) close(c->fd);
+  for (const int fd : {c->fd, c->abandoned_fd})
+    if (fd >= 0) close(fd);
   free(c->in.assembled);
+  free(c->records);
   free(c->runs);
   c->~tcp_connection();
   free(c);

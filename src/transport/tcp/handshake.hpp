@@ -3,7 +3,8 @@
 //   acceptor  -> initiator  challenge: a number of its own, and its proof
 //   initiator -> acceptor   proof
 //   acceptor  -> initiator  welcome: it keeps the connection
-// A proof covers both random numbers, so it can be neither made without the key nor repeated.
+// A proof covers both random numbers, so it can be neither made without the key nor repeated. The key is made of the
+// secret of the job, which no stream between PEs carries, and of the number that the PE announces with its address.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,15 @@ struct challenge {
 };
 
 enum class proof_of : std::uint64_t { acceptor = 1, initiator, welcome };
+enum class key_use : std::uint64_t { records_of_initiator = 16, records_of_acceptor };
 
+sip_key key_of_acceptor(const sip_key& job_secret, const sip_key& announced);
 sip_sum prove(const sip_key& key, proof_of side, const greeting& g, const sip_sum& number_of_acceptor);
+
+// The keys of the records that each end sends (transport/tcp/records.hpp).
+struct stream_keys {
+  sip_key of_initiator, of_acceptor;
+};
+stream_keys derive_keys(const sip_key& key, const greeting& g, const sip_sum& number_of_acceptor);
 
 }  // namespace oshen::transport::tcp

@@ -28,7 +28,7 @@ int send_all_queued(engine& e) {
     os::locked hold(c.sending);
     c.is_queued = false;
     n += send_queued(c);
-    if (c.first != nullptr) note_queued(c);
+    if (has_unsent(c)) note_queued(c);
   }
   return n;
 }
@@ -46,7 +46,7 @@ int handle_connection(tcp_connection& c, unsigned events) {
   if ((events & EPOLLOUT) != 0) {
     os::locked hold(c.sending);
     n += send_queued(c);
-    if (c.first == nullptr) poll_output(c, false);
+    if (!has_unsent(c)) poll_output(c, false);
   }
   if ((events & ~static_cast<unsigned>(EPOLLOUT)) != 0) {
     const int got = receive(c);
@@ -139,7 +139,7 @@ blocking engine::may_block() {
     os::locked hold(c.sending);
     c.is_queued = false;
     if (n < most_armed && !c.polls_output) poll_output(c, true);
-    if (c.first != nullptr) note_queued(c);
+    if (has_unsent(c)) note_queued(c);
   }
   return n > most_armed || e.n_connecting.load() != 0 ? blocking::for_a_moment : blocking::until_readable;
 }

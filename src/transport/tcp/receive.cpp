@@ -1,11 +1,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "transport/tcp/tcp.hpp"
 
@@ -221,6 +223,17 @@ ssize_t read_once(tcp_connection& c, std::size_t& asked) {
   }
 }
 
+// Reads once into the record that arrives.
+ssize_t read_record(tcp_connection& c, std::size_t& asked) {
+  record_reader& in = c.records->in;
+  tcp_instance& me = *c.home->home;
+  asked = me.how.chaos_seed != 0 ? some_of(me, in.room()) : in.room();
+  for (;;) {
+    const ssize_t got = recv(c.fd, in.to(), asked, MSG_DONTWAIT);
+    if (got >= 0 || errno != EINTR) return got;
+  }
+}
+
 void end_connection(tcp_connection& c, const char* what, int code) {
   {
     os::locked hold(c.sending);
@@ -229,7 +242,7 @@ void end_connection(tcp_connection& c, const char* what, int code) {
   close_descriptor(c);
 }
 
-// Returns the number of events; less than 0: the connection has ended.
+// Returns the number of events; less than 0: the peer does not keep to the protocol.
 int take_bytes(tcp_connection& c, std::size_t n) {
   incoming& in = c.in;
   int frames = 0;
@@ -248,21 +261,64 @@ int take_bytes(tcp_connection& c, std::size_t n) {
   return more < 0 ? more : frames + more;
 }
 
-}  // namespace
+// Puts the bytes where read_once() would have put them.
+int take_copied(tcp_connection& c, const char* bytes, std::size_t n) {
+  const std::size_t of_payload = std::min(n, c.in.missing);
+  if (of_payload != 0) memcpy(c.in.to, bytes, of_payload);
+  memcpy(c.home->buffer + c.in.stashed, bytes + of_payload, n - of_payload);
+  return take_bytes(c, n);
+}
 
-namespace {
+constexpr int is_forged = -2;
+
+// The same for bytes that read_record() has read. `is_forged`: a record is not authentic.
+int take_records(tcp_connection& c, std::size_t n) {
+  record_reader& in = c.records->in;
+  in.note_received(n);
+  for (int frames = 0;;) {
+    const char* payload = nullptr;
+    std::size_t bytes = 0;
+    switch (in.open(payload, bytes)) {
+      case record_reader::result::incomplete: return frames;
+      case record_reader::result::forged: return is_forged;
+      case record_reader::result::opened: break;
+    }
+    const int more = take_copied(c, payload, bytes);
+    if (more < 0) return more;
+    frames += more;
+  }
+}
+
+// Its socket stays open and is not read any more, so that only this PE reports what has happened.
+void end_forged(tcp_connection& c) {
+  epoll_ctl(c.home->fd, EPOLL_CTL_DEL, c.fd, nullptr);
+  os::locked hold(c.sending);
+  const int fd = std::exchange(c.fd, -1);
+  lose(c, "the stream was changed on the way: a record is not authentic, is missing or came twice", 0);
+  c.home->home->is_broken.store(true, std::memory_order_release);
+  c.abandoned_fd = fd;
+}
+
+int end_wrong(tcp_connection& c, int why) {
+  if (why == is_forged)
+    end_forged(c);
+  else
+    end_connection(c, "the other end does not keep to the protocol", 0);
+  return 1;
+}
 
 // Receives until nothing more is here; returns the number of events.
 int receive_all(tcp_connection& c) {
   int events = 0;
   for (int reads = 0; reads < most_reads; ++reads) {
     std::size_t asked = 0;
-    const ssize_t got = read_once(c, asked);
+    const ssize_t got = c.records == nullptr ? read_once(c, asked) : read_record(c, asked);
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
     if (got < 0) return end_connection(c, "cannot receive", errno), events + 1;
     if (got == 0) return end_connection(c, "the PE there has closed the connection, or has ended", 0), events + 1;
-    const int frames = take_bytes(c, static_cast<std::size_t>(got));
-    if (frames < 0) return end_connection(c, "the other end does not keep to the protocol", 0), events + 1;
+    const auto n = static_cast<std::size_t>(got);
+    const int frames = c.records == nullptr ? take_bytes(c, n) : take_records(c, n);
+    if (frames < 0) return events + end_wrong(c, frames);
     events += frames;
     if (static_cast<std::size_t>(got) < asked) break;
   }

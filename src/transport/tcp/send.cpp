@@ -18,7 +18,7 @@ constexpr int most_pieces = 32;
 bool is_full() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM; }
 
 // The number of bytes that the socket has taken; -1: it has failed.
-ssize_t send_pieces(tcp_connection& c, iovec* pieces, std::size_t n) {
+ssize_t send_bytes(tcp_connection& c, iovec* pieces, std::size_t n) {
   tcp_instance& me = *c.home->home;
   if (me.how.chaos_seed != 0) {
     pieces[0].iov_len = some_of(me, pieces[0].iov_len);
@@ -33,6 +33,42 @@ ssize_t send_pieces(tcp_connection& c, iovec* pieces, std::size_t n) {
     if (sent >= 0) return sent;
     if (errno != EINTR) return is_full() ? 0 : -1;
   }
+}
+
+// Sends the rest of a record; false: some of it must wait, or the socket has failed.
+bool send_record(tcp_connection& c, bool& has_failed) {
+  record_writer& out = c.records->out;
+  if (out.n_unsent() == 0) return true;
+  iovec piece{const_cast<char*>(out.unsent()), out.n_unsent()};
+  const ssize_t sent = send_bytes(c, &piece, 1);
+  has_failed = sent < 0;
+  if (sent > 0) out.note_sent(static_cast<std::size_t>(sent));
+  return out.n_unsent() == 0;
+}
+
+// A record keeps a copy of its bytes, so they count as sent when it is made.
+ssize_t send_in_records(tcp_connection& c, iovec* pieces, std::size_t n) {
+  ssize_t taken = 0;
+  bool has_failed = false;
+  while (send_record(c, has_failed)) {
+    for (; n != 0 && pieces->iov_len == 0; ++pieces) --n;
+    if (n == 0) return taken;
+    std::size_t sealed = c.records->out.seal(pieces, n);
+    taken += static_cast<ssize_t>(sealed);
+    for (iovec* p = pieces; sealed != 0; ++p) {
+      const std::size_t of_piece = std::min(sealed, p->iov_len);
+      *p = {static_cast<char*>(p->iov_base) + of_piece, p->iov_len - of_piece};
+      sealed -= of_piece;
+    }
+  }
+  if (has_failed) return -1;
+  note_queued(c);
+  return taken;
+}
+
+// The number of bytes that have been taken; -1: the socket has failed.
+ssize_t send_pieces(tcp_connection& c, iovec* pieces, std::size_t n) {
+  return c.records == nullptr ? send_bytes(c, pieces, n) : send_in_records(c, pieces, n);
 }
 
 ssize_t send_now(tcp_connection& c, const frame& text, std::size_t head_bytes, const char* payload, std::size_t bytes) {
@@ -216,14 +252,14 @@ void submit_batch(tcp_connection& c, const char* frames, std::size_t bytes) {
 
 int send_queued(tcp_connection& c) {
   int left = 0;
-  while (c.first != nullptr && c.now.load(std::memory_order_relaxed) == connection_state::open) {
+  while (has_unsent(c) && c.now.load(std::memory_order_relaxed) == connection_state::open) {
     iovec pieces[most_pieces];
     const std::size_t n = list_pieces(c, pieces);
     std::size_t offered = 0;
     for (std::size_t i = 0; i < n; ++i) offered += pieces[i].iov_len;
-    ssize_t sent = n != 0 ? send_pieces(c, pieces, n) : 0;
+    ssize_t sent = send_pieces(c, pieces, n);
     if (sent < 0) return lose(c, "cannot send", errno), left + 1;
-    const bool is_all = static_cast<std::size_t>(sent) == offered;
+    const bool is_all = static_cast<std::size_t>(sent) == offered && !has_unsent_record(c);
     for (queued_frame* q = c.first; q != nullptr; q = c.first) {
       const std::size_t rest = q->head_bytes + q->payload_bytes - q->sent;
       if (static_cast<std::size_t>(sent) < rest) {
@@ -307,6 +343,7 @@ void drop_queue(tcp_connection& c) {
   }
   c.last = nullptr;
   c.n_limited = 0;
+  if (c.records != nullptr) c.records->out.drop();
   for (; c.n_runs != 0; --c.n_runs, c.first_run = (c.first_run + 1) % c.runs_room)
     if (tcp_stream* of = c.runs[c.first_run].of; of != nullptr) of->has_lost.store(true, std::memory_order_release);
   while (c.first_get != nullptr) {

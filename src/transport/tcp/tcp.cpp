@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <new>
 
+#include "base/settings.hpp"
+#include "bootstrap/job_secret.hpp"
 #include "os/process.hpp"
 
 namespace oshen::transport {
@@ -26,6 +28,11 @@ bool available(const char* options, char* why, std::size_t room) {
   }
   ::close(fd);
   return true;
+}
+
+bool is_secure() {
+  const char* text = setting_text("OSHEN_SECURE");
+  return text != nullptr && strcmp(text, "1") == 0;
 }
 
 void destroy(tcp_instance* me) {
@@ -61,7 +68,8 @@ bool open_sockets(tcp_instance& me, char* why, std::size_t room) {
 void describe(tcp_instance& me) {
   char where[64] = "this machine";
   if (me.own.n_addresses != 0) os::write_address(me.own.addresses[0], where, sizeof where);
-  snprintf(me.about, sizeof me.about, "sockets of the kernel at %s, port %d%s", where, me.own.port,
+  snprintf(me.about, sizeof me.about, "sockets of the kernel at %s, port %d%s%s", where, me.own.port,
+           me.authenticates ? ", authenticated" : "",
            me.how.chaos_seed != 0 ? ", late and in parts (OSHEN_CHAOS)" : "");
 }
 
@@ -71,6 +79,8 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   if (memory == nullptr) return snprintf(why, room, "no memory"), false;
   auto* me = new (memory) tcp_instance;
   me->how = params;
+  me->job_secret = bootstrap::job_secret();
+  me->authenticates = is_secure();
   me->memory = memory_regions(params);
   me->random_state = params.chaos_seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(params.pe);
   snprintf(why, room, "no memory");

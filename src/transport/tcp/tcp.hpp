@@ -10,7 +10,7 @@
 //   send.cpp        frames leave, or wait in the queue of their connection
 //   receive.cpp     frames arrive    replies.cpp   frames that answer them, collected while one call receives
 //   progress.cpp    which connections to look at               operations.cpp   put, get, flush ...
-//   separate.cpp    streams with connections of their own
+//   separate.cpp    streams with connections of their own   records.*   authenticated streams
 //
 // Locks, in the order in which they are taken: engine::receiving, tcp_instance::connecting, connection::sending,
 // engine::listing.
@@ -23,6 +23,7 @@
 #include "transport/tcp/address.hpp"
 #include "transport/tcp/frame.hpp"
 #include "transport/tcp/handshake.hpp"
+#include "transport/tcp/records.hpp"
 
 namespace oshen::transport::tcp {
 
@@ -121,6 +122,7 @@ struct connection_attempt {
   bool was_answered = false;  // by a host, so that the deadline begins anew
   std::uint64_t since_ns = 0, retry_ns = 0, deadline_ns = 0;
   greeting own{};
+  stream_keys of_streams{};
   std::size_t received = 0;
   union {
     char bytes[sizeof(challenge)];
@@ -152,8 +154,11 @@ struct tcp_connection : polled {
   std::atomic<std::uint64_t> executed{0};  // operations of the peer
   std::atomic<std::uint64_t> told{0};      // the value of `executed` that the latest frame carried
 
-  os::mutex sending;  // guards the following
-  int fd = -1;        // changed only under engine::receiving, too
+  record_layer* records = nullptr;  // of an authenticated stream; set before `fd`
+
+  os::mutex sending;      // guards the following
+  int fd = -1;            // changed only under engine::receiving, too
+  int abandoned_fd = -1;  // its stream was changed on the way; open until the instance closes
   bool polls_output = false;
   queued_frame* first = nullptr;
   queued_frame* last = nullptr;
@@ -229,6 +234,8 @@ struct tcp_instance {
   separate_paths<engine> separate{how};
   memory_regions memory;
   pe_address own{};
+  sip_key job_secret{};
+  bool authenticates = false;  // the frames of every connection (OSHEN_SECURE)
   int listener = -1;
   polled listening{polled_kind::listener};
   const void** peer_addresses = nullptr;  // of each PE, as given to connect(); null: not yet
@@ -268,8 +275,9 @@ tcp_connection* connection_to(engine& e, int pe);
 tcp_connection* new_connection(engine& e, int pe, purpose use);
 // Continues the attempts; returns the number of connections that are ready or lost now. The caller holds `receiving`.
 int advance_attempts(engine& e);
-// The connection goes on with this descriptor, whose handshake has succeeded. The caller holds `receiving`.
-void become_open(tcp_connection& c, int fd);
+// The connection goes on with this descriptor, whose handshake has succeeded. The keys are those of the records that
+// this PE sends and receives. The caller holds `receiving`.
+void become_open(tcp_connection& c, int fd, const sip_key& of_sent, const sip_key& of_received);
 void end_attempt(tcp_connection& c);
 void free_connection(tcp_connection* c);
 
@@ -292,6 +300,11 @@ struct outgoing {
 outcome submit(tcp_connection& c, outgoing& o);
 // The same for bytes that consist of whole frames. They are copied.
 void submit_batch(tcp_connection& c, const char* frames, std::size_t bytes);
+// Whether something waits until the socket takes it. The caller holds `sending`.
+inline bool has_unsent_record(const tcp_connection& c) {
+  return c.records != nullptr && c.records->out.n_unsent() != 0;
+}
+inline bool has_unsent(const tcp_connection& c) { return c.first != nullptr || has_unsent_record(c); }
 // Sends queued frames; returns the number of those that have left. The caller holds `sending`.
 int send_queued(tcp_connection& c);
 frame_head head_of(frame_kind kind, std::size_t bytes, std::uint64_t at);

@@ -1,0 +1,39 @@
+#include "unit/tcp_pair.hpp"
+
+call_counts* counting = nullptr;
+std::function<std::string(const std::string&)> in_flight;
+
+namespace {
+
+ssize_t counted(ssize_t n, int call_counts::* of) {
+  if (counting != nullptr && n > 0) ++(counting->*of);
+  return n;
+}
+
+}  // namespace
+
+extern "C" {
+ssize_t __real_sendmsg(int, const msghdr*, int);
+ssize_t __real_recvmsg(int, msghdr*, int);
+ssize_t __wrap_send(int, const void*, size_t, int);
+ssize_t __wrap_sendmsg(int, const msghdr*, int);
+ssize_t __wrap_recv(int, void*, size_t, int);
+ssize_t __wrap_recvmsg(int, msghdr*, int);
+ssize_t __wrap_send(int fd, const void* from, size_t n, int how) {
+  if (in_flight) {
+    const std::string changed = in_flight(std::string(static_cast<const char*>(from), n));
+    if (!changed.empty()) __real_send(fd, changed.data(), changed.size(), how);
+    return static_cast<ssize_t>(n);
+  }
+  return counted(__real_send(fd, from, n, how), &call_counts::sends);
+}
+ssize_t __wrap_sendmsg(int fd, const msghdr* m, int how) {
+  return counted(__real_sendmsg(fd, m, how), &call_counts::sends);
+}
+ssize_t __wrap_recv(int fd, void* to, size_t n, int how) {
+  return counted(__real_recv(fd, to, n, how), &call_counts::receives);
+}
+ssize_t __wrap_recvmsg(int fd, msghdr* m, int how) {
+  return counted(__real_recvmsg(fd, m, how), &call_counts::receives);
+}
+}
