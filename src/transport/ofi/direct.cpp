@@ -3,6 +3,8 @@
 // all paths of an endpoint, so the direct path is complete when as many operations are complete as were ever issued.
 // That never happens while other threads go on issuing, so a direct path has one issuer at a time: the thread of a
 // private or serialized context with an endpoint of its own, or the only issuer of a job below SHMEM_THREAD_MULTIPLE.
+// The counters do not tell contexts apart either. So one context of an endpoint has the direct path, and the quiet of
+// another one does not wait for its operations.
 #include <stdlib.h>
 #include <string.h>
 
@@ -399,12 +401,13 @@ direct_path path_for(const ofi_instance& me) {
 
 void open_direct(ofi_stream& s, unsigned options) {
   const ofi_instance& me = *s.home;
-  const tx_endpoint& tx = *s.tx;
-  const bool has_one_issuer = tx.is_separate() ? (options & one_thread) != 0 : me.how.one_issuer;
+  tx_endpoint& tx = *s.tx;
+  const bool has_one_issuer = me.how.one_issuer || (tx.is_separate() && (options & one_thread) != 0);
   const bool is_possible = me.how.uses_direct && tx.routes != nullptr;
   const bool is_whole = tx.region_shift == memory_regions::whole;
   const bool wants_order = (options & ordered) != 0;  // of a provider that keeps none: no direct path
-  s.has_direct = is_possible && (wants_order ? s.is_ordered && sets_signals_by_writes(me) : has_one_issuer);
+  s.has_direct = is_possible && (wants_order ? s.is_ordered && sets_signals_by_writes(me)
+                                             : has_one_issuer && !tx.has_direct_stream.exchange(true));
   if (s.is_ordered)
     s.direct = is_whole ? ordered_path<true>() : ordered_path<false>();
   else if (completes_short_calls_at_delivery(*me.info))
@@ -412,6 +415,10 @@ void open_direct(ofi_stream& s, unsigned options) {
   else
     s.direct = is_whole ? path_for<true, false>(me) : path_for<false, false>(me);
   if (!s.is_ordered) s.direct.direct_ops = &tx.direct_ops;
+}
+
+void close_direct(ofi_stream& s) {
+  if (s.has_direct && !s.is_ordered) s.tx->has_direct_stream.store(false);
 }
 
 direct_path* direct(stream* s) { return own(s)->has_direct ? &own(s)->direct : nullptr; }

@@ -308,6 +308,7 @@ stream* stream_open(instance* i, unsigned options) {
 }
 
 void stream_close(stream* s) {
+  close_direct(*own(s));
   // The provider may still send messages of the stream, whose replies have arrived; their completions name no stream.
   if (own(s)->tx->is_separate()) own(s)->home->separate.give(*own(s)->tx);
   free(s);

@@ -159,6 +159,7 @@ struct tx_endpoint : separate_path<tx_endpoint> {
   std::size_t longest_direct = 0;
   bool tells_target = false;  // puts carry remote CQ data
   int region_shift = 0;
+  std::atomic<bool> has_direct_stream{false};  // one that is not ordered
 
   // Of a separate endpoint:
   std::atomic<fi_addr_t>* known = nullptr;  // 1 + the address of each PE in `addresses`; 0: not inserted yet.
@@ -283,6 +284,7 @@ int bind_counters(tx_endpoint& tx);
 void close_counters(tx_endpoint& tx);
 // Gives the stream a direct path, if its endpoint has one that this stream may use.
 void open_direct(ofi_stream& s, unsigned options);
+void close_direct(ofi_stream& s);
 // An operation of the general form has found the PE connected, and a key of it.
 void note_route(tx_endpoint& tx, int pe);
 // After the limits of the provider are known.
