@@ -23,19 +23,6 @@ namespace {
 
 constexpr int bad_usage = 2;
 
-std::string in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  for (std::string_view left = path != nullptr ? path : ""; !left.empty();) {
-    const std::size_t end = std::min(left.find(':'), left.size());
-    const std::string candidate = std::string(left.substr(0, end)) + '/' + program;
-    struct stat what;
-    if (access(candidate.c_str(), X_OK) == 0 && stat(candidate.c_str(), &what) == 0 && S_ISREG(what.st_mode))
-      return candidate;
-    left.remove_prefix(std::min(end + 1, left.size()));
-  }
-  return "";
-}
-
 std::string output_of(const std::string& command) {
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>&1").c_str(), "r"), pclose);
   std::string text;
@@ -180,6 +167,20 @@ void refuse_what_it_cannot(const std::string& name, const options& asked) {
 }
 
 }  // namespace
+
+std::string in_path(const std::string& program) {
+  if (program.find('/') != program.npos) return access(program.c_str(), X_OK) == 0 ? program : "";
+  const char* path = std::getenv("PATH");
+  for (std::string_view left = path != nullptr ? path : ""; !left.empty();) {
+    const std::size_t end = std::min(left.find(':'), left.size());
+    const std::string candidate = std::string(left.substr(0, end)) + '/' + program;
+    struct stat what;
+    if (access(candidate.c_str(), X_OK) == 0 && stat(candidate.c_str(), &what) == 0 && S_ISREG(what.st_mode))
+      return candidate;
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return "";
+}
 
 std::string launcher_names() {
   std::string names = "auto, ssh";

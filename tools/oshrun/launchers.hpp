@@ -13,6 +13,9 @@ using words_t = std::vector<std::string>;
 // The values of --launcher: "auto", "ssh" and the names in the table.
 std::string launcher_names();
 
+// The path of a program that may be executed, as execvp finds it; "" if there is none.
+std::string in_path(const std::string& program);
+
 // Chooses the requested launcher, or for "auto" the first that is installed, else "ssh". Exits with a line if the
 // requested one is not installed.
 struct chosen_launcher {

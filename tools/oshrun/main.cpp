@@ -8,6 +8,7 @@
 #include <new>
 #include <vector>
 
+#include "oshrun/debuggers.hpp"
 #include "oshrun/explore.hpp"
 #include "oshrun/foreground.hpp"
 #include "oshrun/launchers.hpp"
@@ -20,11 +21,11 @@ using namespace oshrun;
 
 namespace {
 
-[[noreturn]] void be_supervisor(const options& asked, const inherited& original, unique_fd signal_pipe,
-                                unique_fd stdin_of_pe_0) {
+[[noreturn]] void be_supervisor(const options& asked, const inherited& original, process_table& table,
+                                unique_fd signal_pipe, unique_fd stdin_of_pe_0) {
   setpgid(0, 0);
   prctl(PR_SET_NAME, "osh-supervisor");  // so that killall oshrun ends the foreground process only
-  supervisor one(asked, original, std::move(signal_pipe), std::move(stdin_of_pe_0));
+  supervisor one(asked, original, table, std::move(signal_pipe), std::move(stdin_of_pe_0));
   _exit(one.run());
 }
 
@@ -44,12 +45,13 @@ int start(int argc, char** argv) {
   fill_standard_descriptors();
   std::vector<unique_fd> control_pipes;
   const options asked = job_of_this_process(argc, argv, control_pipes);
+  process_table table(asked);
   const inherited original = adjust_process();
   unique_fd signals = block_signals();
   adopt_orphans();
   pipe_ends signal_pipe = make_pipe();
   pipe_ends terminal_pipe;
-  if (asked.on_host.empty() && isatty(STDIN_FILENO)) terminal_pipe = make_pipe();
+  if (asked.on_host.empty() && asked.gdb_program.empty() && isatty(STDIN_FILENO)) terminal_pipe = make_pipe();
 
   const pid_t supervisor = fork();
   if (supervisor < 0) give_up(1, "cannot fork: %s", std::strerror(errno));
@@ -57,13 +59,14 @@ int start(int argc, char** argv) {
     signals.close();
     signal_pipe.write.close();
     terminal_pipe.write.close();
-    be_supervisor(asked, original, std::move(signal_pipe.read), std::move(terminal_pipe.read));
+    be_supervisor(asked, original, table, std::move(signal_pipe.read), std::move(terminal_pipe.read));
   }
   signal_pipe.read.close();
   terminal_pipe.read.close();
   control_pipes.clear();
   foreground one(supervisor, std::move(signals), std::move(signal_pipe.write), std::move(terminal_pipe.write));
   if (!asked.on_host.empty()) one.watch_control_pipe();
+  if (table.holds_pes()) table.debug(original);
   return one.run();
 }
 

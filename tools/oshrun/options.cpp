@@ -38,6 +38,7 @@ struct raw_options {
   std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host, trace, map_by;
   std::vector<std::string> variables, variables_of_all;
   bool chaos = false;
+  bool gdb = false;
   bool round_hosts = false;
   bool version = false;
 };
@@ -90,6 +91,7 @@ void declare(CLI::App& app, options& out, program& prog, raw_options& raw) {
   app.add_option("--trace", raw.trace, "write a timeline of all calls for ui.perfetto.dev or chrome://tracing")
       ->type_name("FILE");
   declare_exploration(app, out.explored);
+  app.add_flag("--gdb", raw.gdb, "start gdb on all PEs, before their first instruction; GDB sets its name");
   app.add_option("-x", raw.variables,
                  "set a variable for the PEs; VAR alone passes on its present value. May be repeated")
       ->type_name("VAR=VALUE")
@@ -175,6 +177,17 @@ mapping read_mapping(const options& out, const std::string& text) {
   if (out.bind == binding::none)
     give_up(bad_usage, "--map-by %s: PEs are not bound; remove --bind none or OSHEN_BIND=none", text.c_str());
   return what;
+}
+
+// Sets the gdb to start. A PE that waits for one at a breakpoint prints no warnings and does not end the job.
+void prepare_for_gdb(options& out, std::vector<std::string>& variables) {
+  const char* const named = std::getenv("GDB");
+  out.gdb_program = named != nullptr && *named != '\0' ? named : "gdb";
+  if (!out.hosts.empty()) give_up(bad_usage, "--gdb: not available with --hosts; start gdb on a host: gdb -p PROCESS");
+  if (in_path(out.gdb_program).empty())
+    give_up(bad_usage, "--gdb: %s: not found; install gdb, or set GDB to its path", out.gdb_program.c_str());
+  for (const char* name : {"OSHEN_WAIT_WARN", "OSHEN_DEADLOCK"})
+    if (std::getenv(name) == nullptr) variables.push_back(std::string(name) + "=0");
 }
 
 // The value of -x. VAR without a value stands for its present value.
@@ -319,6 +332,7 @@ options read_options(int argc, char** argv) {
   if (raw.timeout) out.timeout_seconds = read_timeout(*raw.timeout);
   check_explore_options(out);
   if (raw.trace) add_trace(*raw.trace, raw.variables_of_all);
+  if (raw.gdb) prepare_for_gdb(out, raw.variables_of_all);
   if (raw.chaos && std::getenv("OSHEN_CHAOS") == nullptr) raw.variables_of_all.push_back("OSHEN_CHAOS=1");
   for (const std::string& one : raw.variables_of_all)
     for (program& prog : out.programs) prog.variables.insert(prog.variables.begin(), read_variable(one));

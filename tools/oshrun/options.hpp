@@ -40,6 +40,7 @@ struct options {
   int n_pes = 0;  // of all programs
   bool label = false;
   bool verbose = false;
+  std::string gdb_program;     // the gdb of all PEs; "": none
   double timeout_seconds = 0;  // 0: none
   binding bind = binding::automatic;
   mapping map_by = mapping::none;

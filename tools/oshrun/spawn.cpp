@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "bootstrap/job_page.hpp"
+#include "oshrun/debuggers.hpp"
 #include "oshrun/openmp.hpp"
 #include "oshrun/posix.hpp"
 
@@ -69,12 +70,6 @@ bool move_descriptor(int fd, int target) {
   return fd == target || uninterrupted([&] { return dup2(fd, target); }) == target;
 }
 
-bool restore_signals(const inherited& original) {
-  for (const auto& one : original.signals)
-    if (sigaction(one.signal, &one.action, nullptr) != 0) return false;
-  return sigprocmask(SIG_SETMASK, &original.blocked, nullptr) == 0;
-}
-
 }  // namespace
 
 inherited adjust_process() {
@@ -88,8 +83,14 @@ inherited adjust_process() {
   return original;
 }
 
-spawner::spawner(const options& asked, const inherited& original, int job_descriptor, bool bound)
-    : asked_(asked), original_(original), failure_(share_failure()), parent_(getpid()) {
+bool restore_signals(const inherited& original) {
+  for (const auto& one : original.signals)
+    if (sigaction(one.signal, &one.action, nullptr) != 0) return false;
+  return sigprocmask(SIG_SETMASK, &original.blocked, nullptr) == 0;
+}
+
+spawner::spawner(const options& asked, const inherited& original, int job_descriptor, bool bound, bool held)
+    : asked_(asked), original_(original), failure_(share_failure()), held_(held), parent_(getpid()) {
   for (const program& prog : asked.programs) images_.push_back(prepare(prog, job_descriptor, bound));
   for (image& one : images_) {  // after the last push_back, because it moves the texts
     one.arguments = pointers(one.words);
@@ -131,6 +132,7 @@ void spawner::exec_pe(int pe, const streams& io, const cpu_mask* cpus) {
   const std::string& directory = asked_.programs[which].directory;
   if (!directory.empty() && chdir(directory.c_str()) != 0) fail(pe, step::directory);
   image& own = images_[which];
+  if (held_) stop_at_exec();
   execvpe(own.arguments[0], own.arguments.data(), own.environment.data());
   fail(pe, step::exec);
 }

@@ -29,6 +29,8 @@ struct inherited {
 // Saves that state, then ignores SIGPIPE, SIGTTIN and SIGTTOU, sets SIGCHLD to its default, and raises the limit of
 // descriptors.
 inherited adjust_process();
+// Restores the signals in a child. False on failure (errno).
+bool restore_signals(const inherited& original);
 
 struct streams {
   int in, out, err;  // become 0, 1, 2 of the PE
@@ -46,8 +48,8 @@ struct start_failure {
 
 class spawner {
  public:
-  // `bound`: the PEs are bound to CPUs.
-  spawner(const options& asked, const inherited& original, int job_descriptor, bool bound);
+  // `bound`: the PEs are bound to CPUs. `held`: they stop at their first instruction.
+  spawner(const options& asked, const inherited& original, int job_descriptor, bool bound, bool held);
 
   // Forks a PE, a member of group() that is killed when this process dies. Returns -1 (errno) if fork fails. failure()
   // reports later failures.
@@ -72,6 +74,7 @@ class spawner {
   std::vector<image> images_;  // one for each program
   char pe_text_[32];           // OSHEN_PE=<pe>: the first variable of each environment; changes for each PE
   start_failure* failure_;
+  bool held_;
   pid_t parent_;
   pid_t group_ = 0;  // process group of all PEs; its leader is the first PE
 };

@@ -83,6 +83,10 @@ void supervisor::reap() {
   while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
     const auto found = pe_of_.find(pid);
     if (found == pe_of_.end()) continue;
+    if (WIFSTOPPED(status)) {
+      if (hold_at_exec(pid, status)) table_.note_held();
+      continue;
+    }
     pe_process& pe = pes_[static_cast<std::size_t>(found->second)];
     pe.alive = false;
     pe.wait_status = status;

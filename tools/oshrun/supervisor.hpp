@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "oshrun/debuggers.hpp"
 #include "oshrun/exit_reason.hpp"
 #include "oshrun/job.hpp"
 #include "oshrun/labels.hpp"
@@ -23,7 +24,8 @@ class supervisor {
  public:
   // `signal_pipe`: signal numbers from the foreground process; end of file when that has ended. `stdin_of_pe_0`: not
   // open if PE 0 has the standard input of oshrun itself.
-  supervisor(const options& asked, const inherited& original, unique_fd signal_pipe, unique_fd stdin_of_pe_0);
+  supervisor(const options& asked, const inherited& original, process_table& table, unique_fd signal_pipe,
+             unique_fd stdin_of_pe_0);
   // Returns the exit status of oshrun.
   int run();
 
@@ -56,6 +58,7 @@ class supervisor {
   void report_stuck();
 
   const options& asked_;
+  process_table& table_;
   const std::vector<cpu_mask> shares_;  // CPUs of each PE; empty if the PEs are not bound
   job job_;
   spawner spawner_;

@@ -95,11 +95,13 @@ unique_fd create_output(const std::string& path) {
 
 }  // namespace
 
-supervisor::supervisor(const options& asked, const inherited& original, unique_fd signal_pipe, unique_fd stdin_of_pe_0)
+supervisor::supervisor(const options& asked, const inherited& original, process_table& table, unique_fd signal_pipe,
+                       unique_fd stdin_of_pe_0)
     : asked_(asked),
+      table_(table),
       shares_(shares_of(asked)),
       job_(asked.n_pes),
-      spawner_(asked, original, job_.descriptor(), !shares_.empty()),
+      spawner_(asked, original, job_.descriptor(), !shares_.empty(), table.holds_pes()),
       signal_pipe_(std::move(signal_pipe)),
       child_ended_(child_events()),  // without it their ends are seen a little later
       stdin_of_pe_0_(std::move(stdin_of_pe_0)),
@@ -157,7 +159,7 @@ bool supervisor::start_one(int pe, const cpu_mask* cpus) {
   if (input >= 0)
     io.in = input;
   else if (pe == 0 && asked_.on_host.empty())
-    io.in = stdin_of_pe_0_.open() ? stdin_of_pe_0_.get() : STDIN_FILENO;
+    io.in = !asked_.gdb_program.empty() ? dev_null_.get() : stdin_of_pe_0_.open() ? stdin_of_pe_0_.get() : STDIN_FILENO;
   pipe_ends out, err;
   if (!direct_output(pe, io, out, err)) return false;
   if (out.read.open() && (!labels_.add(asked_.first_pe + pe, std::move(out.read), STDOUT_FILENO) ||
@@ -169,6 +171,7 @@ bool supervisor::start_one(int pe, const cpu_mask* cpus) {
   pe_of_[pid] = pe;
   ++alive_;
   job_.note_started(pe, pid);
+  table_.note_started(pe, pid);
   if (asked_.verbose && asked_.hosts.empty())
     say("PE %d is process %d on CPUs %s", asked_.first_pe + pe, static_cast<int>(pid),
         (cpus != nullptr ? *cpus : usable_cpus()).text().c_str());
