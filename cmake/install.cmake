@@ -14,7 +14,7 @@ install(TARGETS oshen oshen_static EXPORT OpenSHMEM LIBRARY DESTINATION ${CMAKE_
 install(DIRECTORY include/ TYPE INCLUDE REGEX "oshen/(exchange|exchange_mpi|mpi_plans|fft|mpi_fft|fftmpi|heffte)\\.h|oshen/heffte_|oshen/fftmpi_|oshen/drop_in" EXCLUDE)  # installed with their own libraries
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
-install(DIRECTORY docs/user docs/tutorial DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.md"
+install(DIRECTORY docs/user docs/tutorial docs/algorithms DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc FILES_MATCHING PATTERN "*.md"
   PATTERN "*.png" PATTERN "*.svg")
 file(GLOB examples CONFIGURE_DEPENDS python/examples/*.py python/examples/*.ipynb)
 install(FILES apps/hello.c ${examples} DESTINATION ${CMAKE_INSTALL_DATADIR}/oshen/examples COMPONENT development)

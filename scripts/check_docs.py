@@ -5,7 +5,7 @@
   check_docs.py                compares the pages with the sources
   check_docs.py --write        writes the tables that are derived from spec/ into their pages
   check_docs.py --run BIN      also compiles and runs the examples of the pages, with the programs in folder BIN
-  check_docs.py --write --run BIN   also writes docs/algorithms.md
+  check_docs.py --write --run BIN   also writes docs/algorithms.md and docs/algorithms/
 
 It checks:
   links      every relative link leads to a file, and its anchor to a heading
@@ -14,7 +14,7 @@ It checks:
   proofs     the tests in the columns "proved by" exist: names of ctest, or, with a capital letter, cases of Google Test
   settings   the table of docs/user/environment.md is that of spec/settings.def
   calls      the tables of docs/from-mpi.md are those of docs/mpi_calls.def, and every call and routine there exists
-  algorithms docs/algorithms.md equals the output of oshinfo in folder BIN (with --run only)
+  algorithms docs/algorithms.md and docs/algorithms/ equal the output of oshinfo in folder BIN (with --run only)
   messages   docs/user/messages.md or troubleshooting.md explains every message that the library and oshrun can print
 
 Examples are the blocks marked c, cpp, fortran, python and sh. A block of a language that begins with a comment with a file
@@ -248,20 +248,28 @@ def with_tables(page: Path, text: str) -> str:
 ALGORITHMS = DOCS / "algorithms.md"
 
 
-def algorithms_page(binaries: Path) -> str:
-    """The page as oshinfo prints it."""
-    command = [str(binaries / "oshinfo"), "--algorithms", "--markdown"]
+def algorithms_page(binaries: Path, *collective: str) -> str:
+    """The page of one collective, or that of all, as oshinfo prints it."""
+    command = [str(binaries / "oshinfo"), "--algorithms", "--markdown", *collective]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=EXAMPLE_SECONDS, check=True).stdout
 
 
 def check_algorithms(binaries: Path, write: bool) -> list[str]:
-    fresh = algorithms_page(binaries)
-    if ALGORITHMS.read_text() == fresh:
-        return []
+    overview = algorithms_page(binaries)
+    fresh = {ALGORITHMS: overview}
+    for name in re.findall(r"\(algorithms/(\w+)\.md\)", overview):
+        fresh[DOCS / f"algorithms/{name}.md"] = algorithms_page(binaries, name)
+    gone = set((DOCS / "algorithms").glob("*.md")) - set(fresh)
+    wrong = [page for page, text in fresh.items() if not page.is_file() or page.read_text() != text]
     if write:
-        ALGORITHMS.write_text(fresh)
+        for page in wrong:
+            page.parent.mkdir(exist_ok=True)
+            page.write_text(fresh[page])
+        for page in gone:
+            page.unlink()
         return []
-    return [f"{name_of(ALGORITHMS)}: not what the registry says: run scripts/check_docs.py --write --run BIN"]
+    return [f"{name_of(page)}: not what the registry says: run scripts/check_docs.py --write --run BIN"
+            for page in sorted([*wrong, *gone])]
 
 
 # ---------------------------------------------------------------- messages

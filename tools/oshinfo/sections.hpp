@@ -45,7 +45,9 @@ json selection(int n_pes);
 std::string as_text(const json& all, bool with_algorithms, bool with_choices);
 // The teams and sizes for which the cost model takes a row; "" if there are none.
 std::string taken_by_model(const std::string& collective, const std::string& name);
-std::string as_markdown(const json& collectives);  // the page docs/algorithms.md
+// The page docs/algorithms.md, and the page of one collective in docs/algorithms; "" if there is no such collective.
+std::string overview_page(const json& collectives);
+std::string collective_page(const json& collectives, const std::string& name);
 
 // Divides lines that are longer than a terminal between words. The rest is indented by four columns more.
 std::string wrapped(const std::string& text, std::size_t columns);

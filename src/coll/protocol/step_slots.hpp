@@ -7,7 +7,7 @@
 
 namespace oshen::coll {
 
-// Steps that folding uses (algorithms/virtual_ranks.hpp).
+// Steps that folding uses (coll/algorithms/virtual_ranks.hpp).
 inline constexpr int fold_step = 28, unfold_step = 29;
 
 // The two directions of an exchange in which the receiver combines the incoming data. A PE of -1 means that there is

@@ -195,7 +195,7 @@ class Sources(Tree):
         # Leaves out the registry, but runs the examples of one page, which must succeed.
         page = "<!-- examples -->\n```sh\nfalse\n```\n"
         stub = self.root / "oshinfo"
-        stub.write_text(f"#!/bin/sh\ncat '{self.root}/docs/algorithms.md'\n")
+        stub.write_text(f"#!/bin/sh\ncat '{self.root}/docs/algorithms'${{3:+/$3}}.md\n")
         stub.chmod(0o755)
         for example in self.root.glob("docs/**/*.md"):  # only this page may have examples
             if example.name not in ("algorithms.md", "messages.md", "troubleshooting.md"):
