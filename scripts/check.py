@@ -51,9 +51,9 @@ AREAS = [
         ("src/", "spec/", "include/shmem", "tests/unit/", "tests/support/"),
         (*CORE, "oshen_unit", "conformance", "spec_rma_put_get_sizes", "spec_rma_iput", "spec_bad_arguments")
         + ("spec_heap_malloc_barrier", "spec_threads_contexts", "spec_coll_back_to_back", "spec_team_split_nested"),
-        r"^(Allocator|Backoff|CommaLocale|Collectives|Domains|Environment|FlagSlots|Graphs|Handles|Ledger|Messages|Names"
-        r"|NonBlocking\.|Operations|ParseSize|Selection|Teams\.|Turns|WakeFlag)"
-        r"|transport.*(loop|ofi)|^spec\.(rma_put_get_sizes|rma_iput|bad_arguments|heap_malloc_barrier|threads_contexts"
+        r"^(Acks|Allocator|Backoff|CommaLocale|Collectives|Domains|Environment|FlagSlots|Graphs|Handles|Ledger|Messages|Names"
+        r"|NonBlocking\.|Operations|ParseSize|Selection|SeparateStreams|Teams\.|Turns|WakeFlag)"
+        r"|^all/.*_transport\..*/(loop|ofi)|^spec\.(rma_put_get_sizes|rma_iput|bad_arguments|heap_malloc_barrier|threads_contexts"
         r"|coll_back_to_back|team_split_nested)$",
     ),
     Area(("tests/spec/",), (*CORE,), ""),  # programs_of adds the programs that changed
