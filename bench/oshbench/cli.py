@@ -219,9 +219,9 @@ def act_libs(args: argparse.Namespace) -> int:
                           "-n {np}'")
         env = dict(pair.partition("=")[::2] for pair in args.env)
         added.remember(make_library(args.add, args.kind, args.cc, args.run, env))
-    found = select.chosen_libraries(args)
+    libraries = select.chosen_libraries(args)
     notes = {}
-    for library in found:
+    for library in libraries:
         print(f"{library.name}: probing\r", end="", file=sys.stderr, flush=True)
         notes[library.name] = probe(library, args.work)
         note = notes[library.name]
@@ -231,7 +231,7 @@ def act_libs(args: argparse.Namespace) -> int:
         for name, setting in library.env.items():
             print(f"{'':<12} {name}={setting}")
     for kind in ("shmem", "mpi"):
-        _print_matrix(kind, [library for library in found if library.kind == kind], notes)
+        _print_matrix(kind, [library for library in libraries if library.kind == kind], notes)
     return OK
 
 
@@ -254,9 +254,9 @@ def act_list(args: argparse.Namespace) -> int:
         print("\n".join(paragraph(f"{profile.about} ({profile.rounds} rounds)", " " * 21, first=f"  {name:<18} ")))
     for name, members in args.extension.groups().items():
         print("\n".join(paragraph(", ".join(members), " " * 21, first=f"  {name:<18} ")))
-    found = select.chosen_libraries(args)
+    libraries = select.chosen_libraries(args)
     for kind in ("shmem", "mpi"):
-        library = next((library for library in found if library.kind == kind), None)
+        library = next((library for library in libraries if library.kind == kind), None)
         if library:
             _list_cases(args, library)
     return OK
@@ -343,8 +343,8 @@ def _verify_apps(args: argparse.Namespace) -> int:
     words = (tuple(word for word in text.split(",") if word) for text in (args.sync, args.faults))
     plan = app_faults.checked(app_faults.Plan(tuple(args.apps), *words, app_faults.PLACES if args.places is None
                                               else args.places, args.args))
-    found = [library for library in select.chosen_libraries(args) if library.kind == "shmem"]
-    if not found:
+    libraries = [library for library in select.chosen_libraries(args) if library.kind == "shmem"]
+    if not libraries:
         raise Refused("verify --apps: no OpenSHMEM library is chosen; oshbench libs lists them")
-    right = [app_faults.verify(args.bench, args.work / "verify", library, plan) for library in found]
+    right = [app_faults.verify(args.bench, args.work / "verify", library, plan) for library in libraries]
     return OK if all(right) else WORSE

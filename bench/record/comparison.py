@@ -52,21 +52,21 @@ def _case_row(table: Table, keys: list[Key]) -> list[str]:
 
 def _cells(table: Table, key: Key) -> list[str]:
     peer, ours = best(table, key), table[OURS][key]
-    found = f"{quantity(peer[1])} ({peer[0]}{' †' if spins(peer[0], key.pes) else ''})" if peer else "–"
+    theirs = f"{quantity(peer[1])} ({peer[0]}{' †' if spins(peer[0], key.pes) else ''})" if peer else "–"
     ratio = matching.ratio(ours, peer[1]) if peer else None
-    return [duration(limits.of_row(table, key)), quantity(ours), found, ratio_text(ratio)]
+    return [duration(limits.of_row(table, key)), quantity(ours), theirs, ratio_text(ratio)]
 
 
 def _family_row(table: Table, family: str, keys: list[Key]) -> list[str]:
     """The median of the ratios, and the worst ratio."""
-    found = {key: ratio for key in keys if (peer := best(table, key))
-             and (ratio := matching.ratio(table[OURS][key], peer[1]))}
+    ratios = {key: ratio for key in keys if (peer := best(table, key))
+              and (ratio := matching.ratio(table[OURS][key], peer[1]))}
     ours = [table[OURS][key] for key in keys]
     low, high = min(ours, key=lambda row: row.median), max(ours, key=lambda row: row.median)
-    worst = max(found, key=lambda key: found[key], default=None)
-    told = f"{len(found)} of {len(keys)}; worst {found[worst]:.2f}: `{worst.case}` {size_of(worst)}".strip(" –") \
+    worst = max(ratios, key=lambda key: ratios[key], default=None)
+    told = f"{len(ratios)} of {len(keys)}; worst {ratios[worst]:.2f}: `{worst.case}` {size_of(worst)}".strip(" –") \
         if worst else "–"
-    middle = median(found.values()) if found else None
+    middle = median(ratios.values()) if ratios else None
     return [f"`{family}`", f"{len(keys)} rows", "", f"{quantity(low)} … {quantity(high)}", told, ratio_text(middle),
             *[""] * 5,
             f"{kind_of(keys[0].case).about}; median of the ratios"]
@@ -76,11 +76,11 @@ def memory(table: Table, case: str) -> Grid:
     """Peak and proportional memory of each library at one stage."""
     rows = []
     for name in names_of(table):
-        found = {key: row for key, row in table[name].items() if key.case in (f"memory.{case}.hwm",
-                                                                              f"memory.{case}.pss")}
-        by_metric = {key.case.rpartition(".")[2]: row for key, row in found.items()}
+        own = {key: row for key, row in table[name].items() if key.case in (f"memory.{case}.hwm",
+                                                                            f"memory.{case}.pss")}
+        by_metric = {key.case.rpartition(".")[2]: row for key, row in own.items()}
         if len(by_metric) == 2:
-            rows.append([name, _mebibytes(by_metric["hwm"]), _mebibytes(by_metric["pss"]), str(next(iter(found)).pes)])
+            rows.append([name, _mebibytes(by_metric["hwm"]), _mebibytes(by_metric["pss"]), str(next(iter(own)).pes)])
     return f"Memory: {case}", ["library", "VmHWM, worst PE", "PSS, mean", "PEs"], rows
 
 
@@ -94,8 +94,8 @@ def machines(runs: list[tuple[Run, Table]], goals: list[Goal]) -> list[Grid]:
         return []
     names = [[str(number), properties.name(run.machine), run.ours, "yes" if run.busy else "no", f"`{run.command}`"]
              for number, (run, _) in enumerate(runs, 1)]
-    found = [("Machines", ["", "machine", "our commit", "busy", "command"], names)]
+    tables = [("Machines", ["", "machine", "our commit", "busy", "command"], names)]
     for number, (_, table) in enumerate(runs[1:], 2):
         title, columns, rows = table_of(goals, table)
-        found.append((f"{title} on machine {number}", columns, rows))
-    return found
+        tables.append((f"{title} on machine {number}", columns, rows))
+    return tables

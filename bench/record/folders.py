@@ -30,10 +30,10 @@ class Folders:
 
 def of(bench: Path) -> Folders:
     root = bench.resolve().parent
-    found = Folders(root / "docs" / "bench", root / "bench" / "record" / "data")
-    if not found.pages.is_dir():
-        raise Refused(f"--record: records are kept in a checkout, and {found.pages} does not exist")
-    return found
+    folders = Folders(root / "docs" / "bench", root / "bench" / "record" / "data")
+    if not folders.pages.is_dir():
+        raise Refused(f"--record: records are kept in a checkout, and {folders.pages} does not exist")
+    return folders
 
 
 def write_text(path: Path, text: str) -> None:

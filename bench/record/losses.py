@@ -38,15 +38,15 @@ def losses(table: Table) -> list[Loss]:
             and len(row.values) > 1}
     peers = {key: peer for key in ours if (peer := _best_peer(table, key)) and len(peer[1].values) > 1}
     slower = _slower(table, ours, peers)
-    found = [_loss(key, ours[key], *peers[key], key in slower) for key in peers]
-    return sorted(filter(None, found), key=lambda loss: (loss.key.pes, loss.key.case, loss.key.size))
+    candidates = [_loss(key, ours[key], *peers[key], key in slower) for key in peers]
+    return sorted(filter(None, candidates), key=lambda loss: (loss.key.pes, loss.key.case, loss.key.size))
 
 
 def _slower(table: Table, ours: dict[Key, Row], peers: dict[Key, tuple[str, Row]]) -> set[Key]:
     """The rows with this verdict. Rows beside another case of the peer are a table of their own."""
-    found = Judgement(table)
+    judged = Judgement(table)
     other_case = judge.compare({key: row for key, (_, row) in peers.items() if row.key != key}, ours, ("best", OURS))
-    verdicts = [found.of(who, OURS)[key] for key, (who, row) in peers.items() if row.key == key] + other_case
+    verdicts = [judged.of(who, OURS)[key] for key, (who, row) in peers.items() if row.key == key] + other_case
     return {verdict.key for verdict in verdicts if verdict.word == "slower"}
 
 

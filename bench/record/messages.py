@@ -29,20 +29,20 @@ def tables(table: Table) -> list[Grid]:
     if not one and not two:
         return []
     from oshbench.statistics.judge import Judgement  # imported here, because a run does not need NumPy
-    found = Judgement(one | two)
-    return [*([crossover(found, list(one), list(two))] if one and two else []), fastest(found.table),
-            times(found.table)]
+    judged = Judgement(one | two)
+    return [*([crossover(judged, list(one), list(two))] if one and two else []), fastest(judged.table),
+            times(judged.table)]
 
 
 def forms(table: Table, names: dict[str, str]) -> Table:
     """The rows of these cases, by form instead of library."""
-    found: Table = {}
+    by_form: Table = {}
     for library, rows in table.items():
         for key, row in rows.items():
             if key.case in names:
                 anyhow = replace(key, case=ANY)
-                found.setdefault(f"{library} {names[key.case]}", {})[anyhow] = replace(row, key=anyhow)
-    return found
+                by_form.setdefault(f"{library} {names[key.case]}", {})[anyhow] = replace(row, key=anyhow)
+    return by_form
 
 
 def crossover(judged: Judgement, one: list[str], two: list[str]) -> Grid:
@@ -90,5 +90,5 @@ def fastest(both: Table) -> Grid:
 
 def times(both: Table) -> Grid:
     keys = sorted({key for rows in both.values() for key in rows}, key=lambda key: (key.pes, key.size))
-    rows = [[str(key.pes), size_text(key.size), *(quantity(found.get(key)) for found in both.values())] for key in keys]
+    rows = [[str(key.pes), size_text(key.size), *(quantity(own.get(key)) for own in both.values())] for key in keys]
     return "Messages, one way", ["hosts", "size", *both], rows

@@ -45,7 +45,7 @@ def _lines(text: str) -> Iterator[dict]:
 
 def right(text: str) -> dict[str, bool]:
     """For each case in the output, whether it was right with every size."""
-    found: dict[str, bool] = {}
+    by_case: dict[str, bool] = {}
     for record in records(text, 2):
-        found[record["case"]] = found.get(record["case"], True) and record["ok"]
-    return found
+        by_case[record["case"]] = by_case.get(record["case"], True) and record["ok"]
+    return by_case

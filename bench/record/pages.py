@@ -121,15 +121,15 @@ def _libraries(run: Run) -> str:
 # ---- the page of losses
 
 def losses_page(folders: Folders) -> str:
-    found = [(path, run, losses.losses(table_of_run(run))) for name in LOSING for path in folders.records(name)
-             if path.exists()
-             for run in [load_run(path)]]
-    total = sum(len(lost) for _, _, lost in found)
+    by_run = [(path, run, losses.losses(table_of_run(run))) for name in LOSING for path in folders.records(name)
+              if path.exists()
+              for run in [load_run(path)]]
+    total = sum(len(lost) for _, _, lost in by_run)
     head = (
         "# Where another library is faster\n\n"
         "Written by `oshbench record` from the records, and by every `--record`; do not edit. What is known about the "
         "rows: [where-others-win-notes.md](where-others-win-notes.md).\n\n"
-        f"The best of the others was faster in {total} rows of {len(found)} runs. Times and their ratio are medians "
+        f"The best of the others was faster in {total} rows of {len(by_run)} runs. Times and their ratio are medians "
         f"over all launches. A row stands here if theirs was faster by more than {100 * (losses.LARGE - 1):.0f} %, or "
         f"by more than {100 * (losses.LEAST - 1):.0f} % and either in "
         "every launch or by the verdict of `oshbench compare`, for which `decided` says yes. Launches of a round are "
@@ -137,7 +137,7 @@ def losses_page(folders: Folders) -> str:
         "single launches contradict each other: the libraries then met cache lines of "
         "different speed, and neither number can be compared.\n"
     )
-    return head + "".join(_losses_section(*each) for each in found)
+    return head + "".join(_losses_section(*each) for each in by_run)
 
 
 def _losses_section(path: Path, run: Run, lost: list[losses.Loss]) -> str:

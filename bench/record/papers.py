@@ -102,11 +102,11 @@ def _kinds(run: Run) -> dict[str, str]:
 
 def _libraries(run: Run, table: Table) -> list[Grid]:
     shmems = {name: rows for name, rows in table.items() if _kinds(run)[name] == "shmem"}
-    found = radar.scores(shmems)
+    scores_of_axes = radar.scores(shmems)
     names = list(shmems)
     rows = [[AXES[axis], *[_score(scores.get(name)) for name in names],
              str(max(score.operations for score in scores.values()))]
-            for axis, scores in found.items()]
+            for axis, scores in scores_of_axes.items()]
     return [("Published results, and ours", *shapes.libraries(table, _kinds(run))),
             ("The radar's axes: share of the best library, mean over operations", ["axis", *names, "operations"], rows)]
 
@@ -136,10 +136,10 @@ def _collectives(run: Run, table: Table) -> list[Grid]:
 
 def _members(run: Run, table: Table) -> str:
     """The libraries of each design."""
-    found = designs.members(run, table)
-    if len(found) < 3:
+    members = designs.members(run, table)
+    if len(members) < 3:
         return ""
-    return ("Designs: " + "; ".join(f"**{design}**: {', '.join(names)}" for design, names in found.items())
+    return ("Designs: " + "; ".join(f"**{design}**: {', '.join(names)}" for design, names in members.items())
             + ". A design's time is that of the best of its libraries.")
 
 

@@ -48,7 +48,7 @@ def _failures(run: Run) -> list[list]:
 
 def _families(table: Table) -> list[dict]:
     """Cases that differ only in their threads are one family."""
-    found: dict[str, dict] = {}
+    families: dict[str, dict] = {}
     rows: dict[Key, dict[str, Row]] = {}
     for library, own in table.items():
         for key, row in own.items():
@@ -56,14 +56,14 @@ def _families(table: Table) -> list[dict]:
     for key, by_library in sorted(rows.items(), key=lambda item: (item[0].pes, item[0].size)):
         ending = THREADS.search(key.case)
         first = next(iter(by_library.values()))
-        family = found.setdefault(THREADS.sub("", key.case), {"case": THREADS.sub("", key.case), "unit": first.unit,
-                                                              "how": {}, "rows": []})
+        family = families.setdefault(THREADS.sub("", key.case), {"case": THREADS.sub("", key.case), "unit": first.unit,
+                                                                 "how": {}, "rows": []})
         for library, row in by_library.items():
             family["how"].setdefault(library, row.how)
         family["rows"].append([ending[1] if ending else "", key.pes, key.size,
                                {library: _cell(row) for library, row in by_library.items()}])
     order = {THREADS.sub("", key.case): number for number, key in reversed(list(enumerate(rows)))}
-    return sorted(found.values(), key=lambda family: order[family["case"]])
+    return sorted(families.values(), key=lambda family: order[family["case"]])
 
 
 def _cell(row: Row) -> dict:

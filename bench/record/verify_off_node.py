@@ -22,11 +22,11 @@ def verify(bench: Path, work: Path, library: Library, peer: bool) -> bool:
     folder = work / library.name
     program = off_node_programs.make(bench, folder, library)
     print(f"{library.name} between hosts, {len(faults)} faults")
-    found = _off_node_outcome(library, program, None)
+    outcome = _off_node_outcome(library, program, None)
     cases = {case for fault in faults for case in fault.cases}
-    right = report("no fault", found, [], sorted(cases & found.keys() if peer else cases))
+    right = report("no fault", outcome, [], sorted(cases & outcome.keys() if peer else cases))
     for fault in faults:
-        noticing = [case for case in fault.cases if case in found or not peer]
+        noticing = [case for case in fault.cases if case in outcome or not peer]
         try:
             preload = build_preload(folder, library, fault.source)
         except BuildError:

@@ -168,26 +168,26 @@ def _read(lines: list[str], pes: int, seen: dict[str, Seen]) -> tuple[int, str] 
         if kind == "left":
             seen[words[0]].left_out = f"{words[1]} than {pes}" if words[1].endswith("PEs") else words[1]
         if kind == "seen" and len(words) == 7:
-            found = seen[words[0]]
-            found.in_question += int(words[3])
-            found.rounds += int(words[4])
-            found.strange += int(words[5])
+            of_test = seen[words[0]]
+            of_test.in_question += int(words[3])
+            of_test.rounds += int(words[4])
+            of_test.strange += int(words[5])
             for part in words[6].split(","):
                 outcome, _, count = part.rpartition(":")
-                found.outcomes[outcome] += int(count)
+                of_test.outcomes[outcome] += int(count)
     return number, name
 
 
 # ---- results
 
 def _problems(test: Test, seen: Seen) -> list[str]:
-    found = [f"{test.name}: {ending}" for ending in seen.endings]
+    problems = [f"{test.name}: {ending}" for ending in seen.endings]
     if test.verdict == "forbidden" and seen.in_question:
-        found.append(f"{test.name}: '{test.outcome}' in {seen.in_question} of {seen.rounds} rounds, forbidden by "
-                     f"{test.why}")
+        problems.append(f"{test.name}: '{test.outcome}' in {seen.in_question} of {seen.rounds} rounds, forbidden by "
+                        f"{test.why}")
     if seen.strange:
-        found.append(f"{test.name}: a value that no PE wrote in {seen.strange} of {seen.rounds} rounds")
-    return found
+        problems.append(f"{test.name}: a value that no PE wrote in {seen.strange} of {seen.rounds} rounds")
+    return problems
 
 
 def _cell(seen: Seen | None) -> str:

@@ -83,8 +83,8 @@ def _notices(subject: Subject, fault: Fault, folder: Path) -> bool:
             raise
         print(f"--  {fault.name}: this library has no such routine")
         return True
-    found = _outcome(subject, cases, preload, fault.pes)
-    return report(f"{fault.name}: {', '.join(fault.cases)}", found, cases, [])
+    outcome = _outcome(subject, cases, preload, fault.pes)
+    return report(f"{fault.name}: {', '.join(fault.cases)}", outcome, cases, [])
 
 
 def _outcome(subject: Subject, cases: list[str], preload: Path | None, pes: int = 2) -> dict[str, bool]:

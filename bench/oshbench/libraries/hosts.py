@@ -29,14 +29,14 @@ NAME = re.compile(r"[\w.-]+")
 
 
 def parse(text: str) -> tuple[str, ...]:
-    found = tuple(word for word in text.split(",") if word)
-    for word in found:
+    words = tuple(word for word in text.split(",") if word)
+    for word in words:
         if not NAME.fullmatch(word):
             raise ValueError(f"--hosts {text}: {word!r} is no name of a host: h1,h2 is expected; every host takes the "
                              f"same number of PEs")
-    if len(set(found)) != len(found):
+    if len(set(words)) != len(words):
         raise ValueError(f"--hosts {text}: a host is named twice")
-    return found
+    return words
 
 
 def over(library: Library, hosts: tuple[str, ...], agent: str = "") -> Library:

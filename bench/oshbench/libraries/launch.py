@@ -77,19 +77,19 @@ def run_cases(
     crashes: list[str] = []
     first = 0
     while True:
-        found = _run_once(command, env, cpus, effort, timeout, first, left_out, shared)
-        whole.records += found.records
-        whole.left_out += found.left_out
-        whole.program, whole.said, whole.complete = found.program or whole.program, found.said, found.complete
-        died = found.ending.startswith(("signal", "exit", "hang")) and not found.complete
-        if found.ending == "hang" and found.case:
-            without.add(found.case)
-        if died and found.reached > first:
-            crashes.append(f"{found.ending} in {found.case}")
-            first = found.reached
+        part = _run_once(command, env, cpus, effort, timeout, first, left_out, shared)
+        whole.records += part.records
+        whole.left_out += part.left_out
+        whole.program, whole.said, whole.complete = part.program or whole.program, part.said, part.complete
+        died = part.ending.startswith(("signal", "exit", "hang")) and not part.complete
+        if part.ending == "hang" and part.case:
+            without.add(part.case)
+        if died and part.reached > first:
+            crashes.append(f"{part.ending} in {part.case}")
+            first = part.reached
             if len(crashes) < MOST_CRASHES:
                 continue
-        whole.ending = "; ".join(crashes + ([found.ending] if found.ending != "ok" and not (died and crashes)
+        whole.ending = "; ".join(crashes + ([part.ending] if part.ending != "ok" and not (died and crashes)
                                             else [])) or "ok"
         return whole
 
@@ -119,9 +119,9 @@ def _run_once(
         ]
         ending, said = run_bounded(command + args, env, timeout, out)
         lines = out.read_text().splitlines() if out.exists() else []
-    found = _read(lines, ending)
-    found.said = said[-400:]
-    return found
+    launched = _read(lines, ending)
+    launched.said = said[-400:]
+    return launched
 
 
 @contextlib.contextmanager

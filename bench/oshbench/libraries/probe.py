@@ -108,12 +108,12 @@ def probe(library: Library, work: Path) -> dict:
         return json.loads(memory.read_text())
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="oshbench-probe-", dir=work) as folder:  # a folder that other hosts share
-        found = _ask(library, Path(folder))
-    if found["features"]:  # a failure is not cached
+        answers = _ask(library, Path(folder))
+    if answers["features"]:  # a failure is not cached
         memory.parent.mkdir(parents=True, exist_ok=True)
-        memory.with_suffix(f".{os.getpid()}").write_text(json.dumps(found))
+        memory.with_suffix(f".{os.getpid()}").write_text(json.dumps(answers))
         os.replace(memory.with_suffix(f".{os.getpid()}"), memory)  # another run may read it
-    return found
+    return answers
 
 
 def defines(library: Library, notes: dict) -> tuple[str, ...]:

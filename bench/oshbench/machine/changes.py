@@ -22,14 +22,14 @@ def lines(run: Run) -> list[str]:
 
 
 def _changes(launches: list[LaunchResult], kind: str) -> str:
-    found = series(launches, kind)
-    steps = [(a, b) for a, b in zip(found, found[1:]) if max(a[1], b[1]) > CHANGED * min(a[1], b[1])]
+    ratios = series(launches, kind)
+    steps = [(a, b) for a, b in zip(ratios, ratios[1:]) if max(a[1], b[1]) > CHANGED * min(a[1], b[1])]
     if not steps:
         return ""
-    slowest = max(value for _, value in found)
+    slowest = max(value for _, value in ratios)
     first = steps[0][1][0]
     return (f"the machine changed {len(steps)} time{'s' if len(steps) > 1 else ''} between launches: {KINDS[kind]} "
-            f"took {min(value for _, value in found):.2g} to {slowest:.2g} times their median; first in round "
+            f"took {min(value for _, value in ratios):.2g} to {slowest:.2g} times their median; first in round "
             f"{first.round + 1}, {first.library}")
 
 
@@ -44,7 +44,7 @@ def series(launches: list[LaunchResult], kind: str) -> list[tuple[LaunchResult, 
         usual = median(value for _, value in values)
         for number, value in values if len(values) > 2 else ():
             ratios.setdefault(number, []).append(value / usual)
-    return [(launches[number], median(found)) for number, found in sorted(ratios.items())]
+    return [(launches[number], median(of_launch)) for number, of_launch in sorted(ratios.items())]
 
 
 def _limits(launch: LaunchResult, kind: str) -> Iterator[tuple[tuple, float]]:
@@ -62,10 +62,10 @@ def _load(launches: list[LaunchResult]) -> list[str]:
     lines = []
     for field, most, what in (("others", BUSY, "other programs had {:.0%} of the CPUs"),
                               ("steal", STOLEN, "the hypervisor gave {:.0%} of the time to other machines")):
-        found = [launch for launch in launches if getattr(launch, field) > most]
-        if found:
-            rounds = sorted({launch.round + 1 for launch in found})
+        noisy = [launch for launch in launches if getattr(launch, field) > most]
+        if noisy:
+            rounds = sorted({launch.round + 1 for launch in noisy})
             where = f"round{'s' if len(rounds) > 1 else ''} {', '.join(map(str, rounds))}"
-            lines.append(f"{what.format(max(getattr(launch, field) for launch in found))} during {len(found)} of "
+            lines.append(f"{what.format(max(getattr(launch, field) for launch in noisy))} during {len(noisy)} of "
                          f"{len(launches)} launches ({where})")
     return lines

@@ -44,8 +44,8 @@ def _bandwidth(program: Path, cpu: int) -> float | None:
 
 
 def _value(program: Path, cpus: list[int], case: str, sizes: tuple[int, ...] = ()) -> float | None:
-    found = launch.run_cases([str(program)], {}, cpus, Effort(7, 200, case, not sizes, sizes), SECONDS)
-    return next((launch_value(entry).value for entry in compact(found.records)), None)
+    launched = launch.run_cases([str(program)], {}, cpus, Effort(7, 200, case, not sizes, sizes), SECONDS)
+    return next((launch_value(entry).value for entry in compact(launched.records)), None)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -27,8 +27,8 @@ def examine(bench: Path, work: Path, cpus: list[int]) -> dict:
     """Examines the machine for some seconds."""
     who = neighbours()
     launched = run_cases([str(build_limits(bench, work))], {}, cpus, Effort(7, 200, "*", True), 60)
-    found = {entry["case"]: launch_value(entry).value for entry in compact(launched.records)}
-    noise = found.get("noise_p99")
+    values = {entry["case"]: launch_value(entry).value for entry in compact(launched.records)}
+    noise = values.get("noise_p99")
     return {
         "cpus": sorted(os.sched_getaffinity(0)),
         "measured_on": cpus,
@@ -37,9 +37,9 @@ def examine(bench: Path, work: Path, cpus: list[int]) -> dict:
         "swap_used_kb": properties.swap_used_kb(),
         "shm_free_mb": properties.shm_free_mb(),
         "noise": round(noise, 3) if noise else None,
-        "clock_ns": round(found["clock"], 1) if "clock" in found else None,
+        "clock_ns": round(values["clock"], 1) if "clock" in values else None,
         "neighbours": who,
-        "limits": {name: round(value, 3) for name, value in found.items()},
+        "limits": {name: round(value, 3) for name, value in values.items()},
     } | load.examine(cpus) | cpu_pairs.examine(build_limits(bench, work), cpus)
 
 

@@ -52,10 +52,10 @@ def examine(cpus: list[int], seconds: float = SECONDS) -> dict:
     processes that wanted to run besides, and the load average."""
     before = ticks()
     with ProcessPoolExecutor(len(cpus), get_context("fork")) as pool:
-        found = pool.map(_compute, cpus, [seconds] * len(cpus))
+        results = pool.map(_compute, cpus, [seconds] * len(cpus))
         time.sleep(seconds / 2)
         running = _running() - len(cpus) - 1  # without our processes and this one
-        losses = list(found)
+        losses = list(results)
     return {"lost": {str(loss.cpu): round(loss.share, 3) for loss in losses},
             "gap_ms": round(1e3 * max(loss.gap for loss in losses), 2), "steal": round(ticks().since(before)[1], 3),
             "running": max(0, running), "load": list(os.getloadavg())}

@@ -78,8 +78,8 @@ def free_kb() -> int:
 
 
 def swap_used_kb() -> int:
-    found = dict(re.findall(r"^(Swap\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE))
-    return int(found.get("SwapTotal", 0)) - int(found.get("SwapFree", 0))
+    sizes = dict(re.findall(r"^(Swap\w+):\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.MULTILINE))
+    return int(sizes.get("SwapTotal", 0)) - int(sizes.get("SwapFree", 0))
 
 
 def shm_free_mb() -> int | None:

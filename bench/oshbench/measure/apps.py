@@ -49,23 +49,23 @@ def run(bench: Path, work: Path, library: Library, job: Job, env: dict[str, str]
     command = placement.command(library, job.pes, program, [*job.args, "--sync", "all", "--rotate", str(job.round)],
                                 job.cpus, threads_of(job.args))
     ending, said = run_bounded(command, env, job.timeout)
-    found = records(job.app, job.pes, job.args, said)
+    entries = records(job.app, job.pes, job.args, said)
     if ending == f"exit {UNCHECKED}":
         ending = "results unchecked: too few --steps to converge"
-    return Launch(found, "", ending, bool(found), said[-400:])
+    return Launch(entries, "", ending, bool(entries), said[-400:])
 
 
 def records(app: str, pes: int, args: tuple[str, ...], said: str) -> list[dict]:
     """One record for each synchronisation."""
-    found, name = [], case_of(app, "{}", args)
+    entries, name = [], case_of(app, "{}", args)
     for match in filter(None, map(LINE.match, said.splitlines())):
         phases = {name: int(share) for name, share in re.findall(r"(\w+) (\d+)%", match["phases"])}
-        found.append({
+        entries.append({
             "case": name.format(match["sync"]), "how": " ".join([app, *args]), "size": 0, "pes": pes, "count": 1,
             "ns": 1e9 * float(match["seconds"]), "ok": match["verdict"] != "WRONG",
             "extra": {"merit": float(match["merit"]), "merit_unit": match["unit"], "phases": phases},
         })
-    return found
+    return entries
 
 
 def build(bench: Path, work: Path, library: Library, app: str) -> tuple[Path | None, str]:

@@ -59,7 +59,7 @@ def steps(profile: Profile, rounds: range, libraries: Callable[[Part], list[str]
           pes: tuple[int, ...] = ()) -> list[Step]:
     """Round by round, part by part, every library in turn. The order is reversed every other round and begins with
     another library each time, so that no library always follows the same one."""
-    found = []
+    in_order = []
     for number in rounds:
         for index, part in enumerate(profile.parts):
             if part.rounds is not None and number >= part.rounds:
@@ -68,9 +68,9 @@ def steps(profile: Profile, rounds: range, libraries: Callable[[Part], list[str]
             for count in part.pes if part.fixed else pes or part.pes:
                 shift = (number + index) % max(1, len(names))
                 order = names[shift:] + names[:shift]
-                found += [Step(number, index, count or os.cpu_count() or 1, name)
-                          for name in (order if number % 2 == 0 else order[::-1])]
-    return found
+                in_order += [Step(number, index, count or os.cpu_count() or 1, name)
+                             for name in (order if number % 2 == 0 else order[::-1])]
+    return in_order
 
 
 class Campaign:
@@ -142,10 +142,10 @@ class Campaign:
         """One launch."""
         self._progress(number, total, step, begin)
         began, watch = time.monotonic(), Watch()
-        found = self.launch(step)
-        if found.ending.endswith("interrupted"):  # an interrupted launch is not kept
+        launched = self.launch(step)
+        if launched.ending.endswith("interrupted"):  # an interrupted launch is not kept
             raise KeyboardInterrupt
-        self._keep(run, step, found, time.monotonic() - began, watch.shares())
+        self._keep(run, step, launched, time.monotonic() - began, watch.shares())
 
     def _keep(self, run: Run, step: Step, outcome: Launch, seconds: float, load: tuple[float, float]) -> None:
         part = self.profile.parts[step.part]
@@ -182,18 +182,18 @@ class LibraryCampaign(Campaign):
                                               next((library.hosts for library in self.libraries.values()),
                                                              ()))
         originals = {name: library for name, library in self.libraries.items() if not library.variant_of}
-        found = {name: probe(library, self.setup.work) for name, library in originals.items()}
+        probed = {name: probe(library, self.setup.work) for name, library in originals.items()}
         with ThreadPoolExecutor(len(self.setup.cpus)) as pool:
-            built = dict(zip(originals, pool.map(self._build, originals.values(), found.values())))
+            built = dict(zip(originals, pool.map(self._build, originals.values(), probed.values())))
         for name, library in self.libraries.items():
             like = library.variant_of or name
             if like != name and like in self.programs:  # the same programs, at other settings
                 self.programs[name] = replace(self.programs[like], library=library)
-            run.libraries[name] = run.libraries.get(name, {}) | library.to_dict() | found[like] | built[like]
+            run.libraries[name] = run.libraries.get(name, {}) | library.to_dict() | probed[like] | built[like]
             told = f"; NOT USABLE: {built[like]['unusable']}" if "unusable" in built[like] else ""
             for text in self.programs[like].rejected.values() if like == name and name in self.programs else ():
                 told += f"; without a file of your own, which does not compile:\n{text.rstrip()}"
-            line = f"  {name}: {found[like]['version'] or '?'}{told}"
+            line = f"  {name}: {probed[like]['version'] or '?'}{told}"
             self.setup.say(f"{line:<78}")
         if any(part.program == "limits" for part in self.profile.parts):
             self.limits = build_limits(self.setup.bench, self.setup.work)

@@ -52,7 +52,7 @@ def _record(case: str, size: int, pes: int, ns: float, how: str) -> dict:
 
 def osu(text: str, pes: int) -> list[dict]:
     """All tables of a file. Bandwidths become times per message."""
-    found, case, title, rates = [], None, "", False
+    records, case, title, rates = [], None, "", False
     for line in text.splitlines():
         if line.startswith("#"):
             if "OSU" in line:
@@ -66,11 +66,11 @@ def osu(text: str, pes: int) -> list[dict]:
             width = "32" if atomic[1] == "int" else "64"
             name = ATOMICS.get(atomic[2])
             if name and float(atomic[3]) > 0:
-                found.append(_record(f"amo.{name}.{width}.private", int(width) // 8, pes, 1e3 / float(atomic[3]),
-                                     title))
+                records.append(_record(f"amo.{name}.{width}.private", int(width) // 8, pes, 1e3 / float(atomic[3]),
+                                       title))
         elif case and numbers and all(re.fullmatch(r"[\d.]+", n) for n in numbers):
-            found += _osu_row(case, title, rates, numbers, pes)
-    return found
+            records += _osu_row(case, title, rates, numbers, pes)
+    return records
 
 
 def _osu_row(case: str, title: str, rates: bool, numbers: list[str], pes: int) -> list[dict]:
@@ -85,15 +85,15 @@ def _osu_row(case: str, title: str, rates: bool, numbers: list[str], pes: int) -
 
 def rmamt(text: str, pes: int) -> list[dict]:
     """`BpT(T) BxT(T) METRIC...`: bytes for each thread, for all of them, then latency, or bandwidth and rate."""
-    found, columns, threads = [], [], 1
+    records, columns, threads = [], [], 1
     for line in text.replace(",", " ").splitlines():
         words = line.split()
         head = next((re.match(r"BpT\((\d+)\)", word.lstrip("#")) for word in words if "BpT(" in word), None)
         if head:
             threads, columns = int(head[1]), [word.lstrip("#") for word in words if word != "#"]
         elif columns and len(words) >= 3 and all(re.fullmatch(r"[\d.eE+-]+", word) for word in words):
-            found += _rmamt_row(columns, words, threads, pes)
-    return found
+            records += _rmamt_row(columns, words, threads, pes)
+    return records
 
 
 def _rmamt_row(columns: list[str], words: list[str], threads: int, pes: int) -> list[dict]:

@@ -48,9 +48,9 @@ def _existing(option: str, path: Path) -> Path:
     return path.resolve()
 
 
-def _names(args: argparse.Namespace, kind: str, paths: tuple[Path, ...], found: list[Library]) -> list[str]:
+def _names(args: argparse.Namespace, kind: str, paths: tuple[Path, ...], libraries: list[Library]) -> list[str]:
     shown = f"{OPTIONS[kind]} {' '.join(path.name for path in paths)}"
-    candidates = [library for library in found if library.kind == kind]
+    candidates = [library for library in libraries if library.kind == kind]
     if not candidates:
         raise Refused(f"{shown}: no {MODELS[kind]} library is chosen; oshbench libs lists them")
     library, built = _first_build(args, candidates, OwnCases({kind: paths}, alone=True), shown)

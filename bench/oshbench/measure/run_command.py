@@ -99,8 +99,8 @@ def _campaign(args: argparse.Namespace, profile: Profile, say) -> Campaign:
     if contestants is not None:
         return kind(setup, profile, pick(args, contestants), args.output)
     taking_part = [library for library in chosen_libraries(args) if args.own.can(library.kind)]
-    found = [hosts.over(library, places, args.ssh) for library in taking_part + _kept_to_designs(args, profile)]
-    return kind(setup, profile, found, args.output)
+    libraries = [hosts.over(library, places, args.ssh) for library in taking_part + _kept_to_designs(args, profile)]
+    return kind(setup, profile, libraries, args.output)
 
 
 def _kept_to_designs(args: argparse.Namespace, profile: Profile) -> list[Library]:

@@ -31,12 +31,12 @@ def cpus_of(args: argparse.Namespace) -> list[int]:
 
 def numbers(text: str, option: str, least: int = 0) -> tuple[int, ...]:
     try:
-        found = tuple(int(word) for word in text.split(",") if word)
+        values = tuple(int(word) for word in text.split(",") if word)
     except ValueError:
         raise Refused(f"{option} {text}: numbers and commas are expected") from None
-    if any(number < least for number in found):
+    if any(number < least for number in values):
         raise Refused(f"{option} {text}: at least {least} is expected")
-    return found
+    return values
 
 
 def find_ours(args: argparse.Namespace) -> Library | None:
@@ -57,10 +57,10 @@ def own_folder(args: argparse.Namespace) -> Path | None:
 
 
 def chosen_libraries(args: argparse.Namespace) -> list[Library]:
-    found = pick(args, all_libraries(args))
-    if not found:
+    chosen = pick(args, all_libraries(args))
+    if not chosen:
         raise Refused("no OpenSHMEM and no MPI found; name one: --library NAME=shmem:CC:'RUN -n {np}'")
-    return found
+    return chosen
 
 
 def pick(args: argparse.Namespace, candidates: list[Library]) -> list[Library]:

@@ -49,22 +49,22 @@ def records(lines: list[StageLine], pes: int, begin: float, seconds: float) -> l
     for line in lines:
         stages.setdefault(line.name, []).append(line)
     whole = {name: lines for name, lines in stages.items() if len(lines) == pes}
-    found = []
+    entries = []
     for name, lines in whole.items():
-        found.append(_record(f"memory.{name}.hwm", max(t.high_water_kb for t in lines), "kB", "VmHWM, worst PE", pes))
+        entries.append(_record(f"memory.{name}.hwm", max(t.high_water_kb for t in lines), "kB", "VmHWM, worst PE", pes))
         if min(t.share_kb for t in lines) >= 0:
             share = sum(t.share_kb for t in lines) / pes
-            found.append(_record(f"memory.{name}.pss", share, "kB", "Pss, mean of PEs", pes))
-        found += _details(name, lines, pes)
+            entries.append(_record(f"memory.{name}.pss", share, "kB", "Pss, mean of PEs", pes))
+        entries += _details(name, lines, pes)
     for name, since, until in (("init", "main", "init"), ("finalize", None, "finalize")):
         if until in whole:
             spans = [t.at - _before(stages, since, t) for t in whole[until]]
-            found.append(_record(f"start.{name}", 1e9 * max(spans), "ns", f"{name}, the last PE", pes))
+            entries.append(_record(f"start.{name}", 1e9 * max(spans), "ns", f"{name}, the last PE", pes))
     if "init" in whole:
-        found.append(_record("start.ready", 1e9 * (max(t.at for t in whole["init"]) - begin), "ns",
-                             "launcher's exec to the last PE's return from init", pes))
-    found.append(_record("start.job", 1e9 * seconds, "ns", "the launcher from exec to exit", pes))
-    return found
+        entries.append(_record("start.ready", 1e9 * (max(t.at for t in whole["init"]) - begin), "ns",
+                               "launcher's exec to the last PE's return from init", pes))
+    entries.append(_record("start.job", 1e9 * seconds, "ns", "the launcher from exec to exit", pes))
+    return entries
 
 
 PARTS = (("anon", "kB", "RssAnon"), ("file", "kB", "RssFile"), ("shared", "kB", "RssShmem"),
@@ -76,10 +76,10 @@ def _details(name: str, lines: list[StageLine], pes: int) -> list[dict]:
     """The composition of memory at a stage, for the worst PE, if the program reported it."""
     if not all(any(line.made_of) for line in lines):
         return []
-    found = [_record(f"memory.{name}.{part}", max(line.made_of[i] for line in lines), unit, f"{how}, worst PE", pes)
-             for i, (part, unit, how) in enumerate(PARTS)]
-    return [*found, _record(f"memory.{name}.threads", max(line.threads for line in lines), "threads",
-                            "Threads, worst PE", pes)]
+    entries = [_record(f"memory.{name}.{part}", max(line.made_of[i] for line in lines), unit, f"{how}, worst PE", pes)
+               for i, (part, unit, how) in enumerate(PARTS)]
+    return [*entries, _record(f"memory.{name}.threads", max(line.threads for line in lines), "threads",
+                              "Threads, worst PE", pes)]
 
 
 def _before(stages: dict[str, list[StageLine]], since: str | None, line: StageLine) -> float:

@@ -26,9 +26,9 @@ def applications(table: Table, look: Look) -> Section:
         if shares:
             section.figure(f"{app}, {look.pes(_usual(own))}: where its time goes",
                            figures.stacks(shares, f"{app}: phases"))
-        found = scaling.series(table, app)
-        lines += scaling.rows_of(app, found)
-        for variant, libraries in found.items():
+        by_variant = scaling.series(table, app)
+        lines += scaling.rows_of(app, by_variant)
+        for variant, libraries in by_variant.items():
             points = {name: [(p.pes, p.times) for p in series] for name, series in libraries.items()}
             section.figure(f"{app} by PEs, {variant} scaling", figures.scaling(points, look,
                                                                                f"{app}: {variant} scaling"),

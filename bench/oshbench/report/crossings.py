@@ -27,8 +27,8 @@ def cells(judged: Judgement, case: str) -> Cells:
 
 def fastest(table: Table, cases: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
     """A line per case and number of PEs, a column per size."""
-    found = Judgement(table)
-    by_case = {case: cells(found, case) for case in cases}
+    judged = Judgement(table)
+    by_case = {case: cells(judged, case) for case in cases}
     sizes = sorted({size for cells_of in by_case.values() for size, _ in cells_of})
     rows = [[case, str(pes), *[_lead(cells_of.get((size, pes))) for size in sizes]]
             for case, cells_of in by_case.items() for pes in sorted({pes for _, pes in cells_of})]

@@ -33,15 +33,15 @@ class Look:
 
 
 def radar(axes_scores: dict[str, dict[str, Score]], titles: dict[str, str], look: Look) -> str:
-    names = sorted({name for found in axes_scores.values() for name in found}, key=list(look.colours).index)
+    names = sorted({name for scores in axes_scores.values() for name in scores}, key=list(look.colours).index)
     markers = style.markers(list(look.colours))
     axes = list(axes_scores)
     figure, plot = style.canvas(4.6, subplot_kw={"projection": "polar"})
     figure.get_layout_engine().set(w_pad=0.15)  # the layout underestimates labels beside the ring
     angles = [2 * math.pi * i / len(axes) for i in range(len(axes))]
     for name in names:
-        found = [axes_scores[axis].get(name) for axis in axes]
-        at = [(a, s) for a, s in zip(angles, found) if s]
+        scores = [axes_scores[axis].get(name) for axis in axes]
+        at = [(a, s) for a, s in zip(angles, scores) if s]
         closed = at + at[:1] if len(at) == len(axes) else at
         plot.plot([a for a, _ in closed], [s.value for _, s in closed], color=look.colours[name], label=name,
                   marker=markers[name])
@@ -72,9 +72,9 @@ def curves(table: Table, case: str, pes: int, look: Look) -> str:
             best[row.key.size] = min(best.get(row.key.size, math.inf), row.median)
     for name, rows in series.items():
         sizes = [row.key.size for row in rows]
-        found = [intervals.interval(row) for row in rows]
-        upper.plot(sizes, [i.value / 1e3 for i in found], color=look.colours[name], label=name, marker=markers[name])
-        upper.fill_between(sizes, [i.low / 1e3 for i in found], [i.high / 1e3 for i in found], color=look.colours[name],
+        spans = [intervals.interval(row) for row in rows]
+        upper.plot(sizes, [i.value / 1e3 for i in spans], color=look.colours[name], label=name, marker=markers[name])
+        upper.fill_between(sizes, [i.low / 1e3 for i in spans], [i.high / 1e3 for i in spans], color=look.colours[name],
                            alpha=0.25, linewidth=0)
         lower.plot(sizes, [row.median / best[row.key.size] for row in rows], color=look.colours[name],
                    marker=markers[name])
@@ -126,11 +126,11 @@ def dots(table: Table, keys: list[Key], look: Look, title: str, unit: str, scale
     step = 0.7 / max(1, len(names))
     for number, name in enumerate(names):
         shown = [(i, table[name][key]) for i, key in enumerate(keys) if key in table[name] and table[name][key].ok]
-        found = [intervals.interval(row) for _, row in shown]
+        spans = [intervals.interval(row) for _, row in shown]
         at = [i + (number - (len(names) - 1) / 2) * step for i, _ in shown]
-        middle = [i.value / scale for i in found]
-        error = [[max(0, m - i.low / scale) for m, i in zip(middle, found)], [max(0, i.high / scale - m) for m,
-                                                                              i in zip(middle, found)]]
+        middle = [i.value / scale for i in spans]
+        error = [[max(0, m - i.low / scale) for m, i in zip(middle, spans)], [max(0, i.high / scale - m) for m,
+                                                                              i in zip(middle, spans)]]
         plot.errorbar(middle, at, xerr=error, color=look.colours[name], label=name, marker=markers[name],
                       linestyle="none", elinewidth=1, capsize=1.5)
     plot.set_yticks(range(len(keys)), _labels(keys, look))
@@ -156,11 +156,11 @@ def lines(points: dict[str, dict[int, float]], look: Look, title: str, across: s
     """By a number of workers, of which `each` PE has as many; numbers beyond the CPUs are marked."""
     markers = style.markers(list(look.colours))
     figure, plot = style.canvas(2.9)
-    for name, found in points.items():
-        at = sorted(found)
-        plot.plot(at, [found[x] for x in at], color=look.colours[name], label=name, marker=markers[name])
+    for name, curve in points.items():
+        at = sorted(curve)
+        plot.plot(at, [curve[x] for x in at], color=look.colours[name], label=name, marker=markers[name])
     plot.set(xlabel=across, ylabel=up, xscale="log", yscale="log")
-    at = sorted({x for found in points.values() for x in found})
+    at = sorted({x for curve in points.values() for x in curve})
     style.doubling(plot.xaxis, at, [f"{x}{look.mark(each * x)}" for x in at])
     style.plain_logarithmic(plot.yaxis)
     style.legend_below(figure, *plot.get_legend_handles_labels())
@@ -171,11 +171,11 @@ def scaling(points: dict[str, list[tuple[int, intervals.Interval]]], look: Look,
     """Work per second over that of one PE, by PEs. The dotted line is perfect scaling."""
     markers = style.markers(list(look.colours))
     figure, plot = style.canvas(2.9)
-    for name, found in points.items():
-        plot.errorbar([pes for pes, _ in found], [i.value for _, i in found], color=look.colours[name], label=name,
+    for name, curve in points.items():
+        plot.errorbar([pes for pes, _ in curve], [i.value for _, i in curve], color=look.colours[name], label=name,
                       marker=markers[name], capsize=2,
-                      yerr=[[max(0, i.value - i.low) for _, i in found], [max(0, i.high - i.value) for _, i in found]])
-    at = sorted({pes for found in points.values() for pes, _ in found})
+                      yerr=[[max(0, i.value - i.low) for _, i in curve], [max(0, i.high - i.value) for _, i in curve]])
+    at = sorted({pes for curve in points.values() for pes, _ in curve})
     plot.plot(at, at, color=INK, linestyle=":", linewidth=1, label="perfect")
     plot.set(xlabel="PEs", ylabel="times the work of one", xscale="log", yscale="log")
     style.doubling(plot.xaxis, at, [f"{pes}{look.mark(pes)}" for pes in at])
@@ -258,11 +258,11 @@ def strips(rows: dict[str, Row], look: Look, title: str) -> str:
 
 def stacks(shares: dict[str, dict[str, float]], title: str) -> str:
     """Phases of the mini-apps in percent."""
-    phases = list(dict.fromkeys(phase for found in shares.values() for phase in found))
+    phases = list(dict.fromkeys(phase for by_phase in shares.values() for phase in by_phase))
     figure, plot = style.canvas(1.2 + 0.22 * len(shares))
     left = [0.0] * len(shares)
     for number, phase in enumerate(phases):
-        widths = [found.get(phase, 0.0) for found in shares.values()]
+        widths = [by_phase.get(phase, 0.0) for by_phase in shares.values()]
         plot.barh(range(len(shares)), widths, left=left, color=COLOURS[number % len(COLOURS)], label=phase, height=0.75,
                   hatch="//" if number >= len(COLOURS) else None, edgecolor=PALE, linewidth=0)
         left = [a + b for a, b in zip(left, widths)]

@@ -55,8 +55,8 @@ def with_interval(value: float, low: float, high: float) -> str:
 def keys(table: Table) -> list[Key]:
     """The keys of all libraries, in order of first appearance and size."""
     cases = {key.case: i for i, key in reversed(list(enumerate(key for rows in table.values() for key in rows)))}
-    found = {key for rows in table.values() for key in rows}
-    return sorted(found, key=lambda key: (key.pes, cases[key.case], key.size))
+    keys_of_all = {key for rows in table.values() for key in rows}
+    return sorted(keys_of_all, key=lambda key: (key.pes, cases[key.case], key.size))
 
 
 LEGEND = (
@@ -139,8 +139,8 @@ def omb(_: dict, table: Table) -> str:
         series: dict[tuple[str, int], list[Row]] = {}
         for key, row in rows.items():
             series.setdefault((key.case, key.pes), []).append(row)
-        for (case, pes), found in series.items():
-            if row_text := _omb_table(library, case, pes, sorted(found, key=lambda row: row.key.size)):
+        for (case, pes), of_case in series.items():
+            if row_text := _omb_table(library, case, pes, sorted(of_case, key=lambda row: row.key.size)):
                 parts.append(row_text)
         if atomics := _omb_atomics(library, rows):
             parts.append(atomics)

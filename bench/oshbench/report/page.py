@@ -58,12 +58,12 @@ def render(run: Run, base: str | None = None) -> str:
     if base not in plain:
         raise ValueError(f"--base {base}: no such library in this run; there are {', '.join(plain)}")
     look = Look(style.colours(list(plain)), heading.cpus(run))
-    found = Judgement(plain)
+    judged = Judgement(plain)
     raw = base64.b64encode(gzip.compress(json.dumps(run.to_dict()).encode(), mtime=0)).decode()
     return render_page(
         Path(__file__).parent, "report.html.j2", title=heading.title(run), facts=heading.facts(run),
         command=run.command, warnings=heading.warnings(run), libraries=run.libraries,
-        sections=sections(run, found, base, look), verdict=sentences.sentences(plain, base, found), kinds=KINDS,
+        sections=sections(run, judged, base, look), verdict=sentences.sentences(plain, base, judged), kinds=KINDS,
         palette=look.colours, raw=raw)
 
 
@@ -84,14 +84,14 @@ def overview(judged: Judgement, base: str, look: Look) -> Section:
     section = Section("radar", "Share of the best",
                       "The share is the time of the fastest library over that of this one, in the mean over the "
                       "operations that all libraries have; the sizes of an operation count as one, by their median.")
-    found = radar.scores(table)
-    if len(found) >= 3:
-        section.figure("Share of the best", figures.radar(found, AXES, look))
+    scores_of_axes = radar.scores(table)
+    if len(scores_of_axes) >= 3:
+        section.figure("Share of the best", figures.radar(scores_of_axes, AXES, look))
         section.about += (" On the outermost ring a library is the fastest in every operation; at half of the radius "
                           "it takes twice the time. Thick lines are 95 % intervals over rounds.")
     names = list(table)
     rows = [[AXES[axis], *[_score(scores.get(name)) for name in names], str(max(s.operations for s in scores.values()))]
-            for axis, scores in found.items()]
+            for axis, scores in scores_of_axes.items()]
     section.add(f"{base} beside each of the others", *conclusions.by_axis(judged, base))
     section.add("Share of the best", ["axis", *names, "operations"], rows)
     return section
@@ -103,10 +103,10 @@ def _score(score: radar.Score | None) -> str:
 
 def paper(run: Run, table: Table) -> Section | None:
     which = run.profile.removeprefix("paper-")
-    found = PAPERS.get(which) if which != run.profile else None
-    if not found:
+    description = PAPERS.get(which) if which != run.profile else None
+    if not description:
         return None
-    section = Section("paper", "The results of the paper, and ours", found["about"])
+    section = Section("paper", "The results of the paper, and ours", description["about"])
     kinds = {name: note.get("kind", "") for name, note in run.libraries.items()}
     if which == "libraries":
         section.add("Published results, and ours", *shapes.libraries(table, kinds))
@@ -166,10 +166,10 @@ def _bandwidths(section: Section, table: Table) -> None:
     names = list(table)
     rows = []
     for key in formats.keys(table):
-        found = [table[name].get(key) for name in names]
-        if key.size >= 4096 and any(row and row.bandwidth for row in found):
+        cells = [table[name].get(key) for name in names]
+        if key.size >= 4096 and any(row and row.bandwidth for row in cells):
             rows.append([key.case, formats.size_text(key.size), str(key.pes),
-                         *[f"{row.bandwidth / 1e3:.2f}" if row and row.ok and row.bandwidth else "–" for row in found]])
+                         *[f"{row.bandwidth / 1e3:.2f}" if row and row.ok and row.bandwidth else "–" for row in cells]])
     section.add("Bandwidth, GB/s (10⁹ bytes)", ["case", "size", "PEs", *names], rows)
 
 
@@ -226,10 +226,10 @@ def threads(table: Table, look: Look) -> Section:
     by_case: dict[tuple[str, int, int], dict[str, dict[int, float]]] = {}
     for name, stem, size, pes, points in thread_shapes.rate_points(table):
         by_case.setdefault((stem, size, pes), {})[name] = points
-    for (stem, size, pes), found in sorted(by_case.items(),
+    for (stem, size, pes), rates in sorted(by_case.items(),
                                            key=lambda entry: entry[0][0].startswith("mt_lat"))[:MOST_CURVES]:
         section.figure(f"{stem}, {formats.size_text(size)}, {pes} PEs", figures.lines(
-            found, look, f"{stem}: rate by threads", "threads of each PE", "million messages a second", each=pes),
+            rates, look, f"{stem}: rate by threads", "threads of each PE", "million messages a second", each=pes),
             command=f"oshbench run '{stem}.*' -n {pes}")
     if several:
         section.about = ("Rates of all threads together. Efficiency is the rate of T threads over T times that of "
@@ -302,21 +302,21 @@ def memory(table: Table, look: Look) -> Section:
             "MiB", 1024), command=f"oshbench run 'memory.*' -n {pes}")
     for metric in ("hwm", "pss"):
         case = f"memory.barrier.{metric}"
-        found = {name: {key.pes: row for key, row in rows.items() if key.case == case} for name, rows in table.items()}
-        found = {name: by_pes for name, by_pes in found.items() if len(by_pes) > 1}
-        if found:
-            points = {name: {pes: row.median / 1024 for pes, row in by_pes.items()} for name, by_pes in found.items()}
+        series = {name: {key.pes: row for key, row in rows.items() if key.case == case} for name, rows in table.items()}
+        series = {name: by_pes for name, by_pes in series.items() if len(by_pes) > 1}
+        if series:
+            points = {name: {pes: row.median / 1024 for pes, row in by_pes.items()} for name, by_pes in series.items()}
             section.figure(f"After the first barrier ({metric}), by PEs",
                            figures.lines(points, look, "Memory by PEs", "PEs", "MiB"))
             section.add(f"Growth with each PE ({metric})", ["library", "kB for each further PE"],
-                        [[name, _slope_text(by_pes)] for name, by_pes in found.items()])
+                        [[name, _slope_text(by_pes)] for name, by_pes in series.items()])
     add_values(section, table, keys)
     return section
 
 
 def _slope_text(by_pes: dict[int, Row]) -> str:
-    found = intervals.slope([(pes, value) for pes, row in by_pes.items() for value in row.values])
-    return formats.with_interval(found.value, found.low, found.high)
+    slope = intervals.slope([(pes, value) for pes, row in by_pes.items() for value in row.values])
+    return formats.with_interval(slope.value, slope.low, slope.high)
 
 
 def management(table: Table) -> Section:
@@ -331,11 +331,11 @@ def broken_rules(table: Table) -> Section:
     section = Section("rules", "Violated guidelines",
                       "No operation should be slower than its replacement, and time should grow with bytes without "
                       "steps.")
-    found = [v for name, rows in table.items() for v in guidelines.violations(name, rows)]
-    found.sort(key=lambda v: -v.ratio)
+    violations = [v for name, rows in table.items() for v in guidelines.violations(name, rows)]
+    violations.sort(key=lambda v: -v.ratio)
     section.add("Violations", ["library", "rule", "where", "by"], [[v.library, v.rule, v.where, f"{v.ratio:.2f}×"]
-                                                                   for v in found[:60]])
-    if not found:
+                                                                   for v in violations[:60]])
+    if not violations:
         section.add("Violations", [""], [["none"]])
     section.add("Where the price of bytes changes: another protocol, or the end of a cache",
                 ["library", "case", "PEs", "between bytes", "time over the line before", "before", "after",
@@ -347,7 +347,7 @@ def broken_rules(table: Table) -> Section:
 def variability(table: Table, look: Look) -> Section:
     section = Section("spread", "Variation", "Every batch of every launch; each band of dots is a launch.")
     for case in ("put_quiet", "fetch_add", "barrier_all"):
-        rows = {name: row for name, found in table.items() for key, row in found.items() if key.case == case and key.pes
+        rows = {name: row for name, own in table.items() for key, row in own.items() if key.case == case and key.pes
                 == 2}
         if rows:
             section.figure(case, figures.strips(rows, look, f"Every batch of {case}"), command=f"oshbench run {case}")
@@ -380,10 +380,10 @@ def environment(run: Run) -> Section:
                 + ([["hosts, as many PEs on each", ", ".join(run.hosts)]] if run.hosts else [])
                 + ([["placement", run.placement]] if run.placement else []))
     if run.doctor:
-        found = run.doctor
-        section.add("State", ["", ""], [["PEs on CPUs", ", ".join(map(str, found["measured_on"]))],
-                                        ["clock", f"{found['clock_ns']} ns"], ["noise", str(found["noise"])],
-                                        ["load before, after", str(run.load)], ["governor", found["governor"] or "–"]])
+        state = run.doctor
+        section.add("State", ["", ""], [["PEs on CPUs", ", ".join(map(str, state["measured_on"]))],
+                                        ["clock", f"{state['clock_ns']} ns"], ["noise", str(state["noise"])],
+                                        ["load before, after", str(run.load)], ["governor", state["governor"] or "–"]])
     section.add(
         "Libraries and their settings",
         ["library", "version", "specification", "settings", "launcher"],
@@ -408,9 +408,9 @@ def everything(table: Table) -> Section:
     names = list(table)
     rows = []
     for key in formats.keys(table):
-        found = [table[name].get(key) for name in names]
-        limit = min((row.reference_ns for row in found if row and row.reference_ns), default=None)
-        rows.append([key.case, formats.size_of(key), str(key.pes), *[formats.quantity(row) for row in found],
-                     formats.duration(limit), next(row.how for row in found if row)])
+        cells = [table[name].get(key) for name in names]
+        limit = min((row.reference_ns for row in cells if row and row.reference_ns), default=None)
+        rows.append([key.case, formats.size_of(key), str(key.pes), *[formats.quantity(row) for row in cells],
+                     formats.duration(limit), next(row.how for row in cells if row)])
     section.add("All cases", ["case", "size", "PEs", *names, "limit", "calls of the first"], rows)
     return section

@@ -54,7 +54,7 @@ def breaks(rows: dict[Key, Row]) -> list[Break]:
     for key in sorted(key for key, row in rows.items() if row.ok and row.unit == "ns"):
         if key.size >= 8 and not key.case.startswith(OWN_SIZES) and not key.case.endswith("_local"):
             series.setdefault((key.case, key.pes), []).append(key)
-    return [found for keys in series.values() for found in _of_series([rows[key] for key in keys])]
+    return [change for keys in series.values() for change in _of_series([rows[key] for key in keys])]
 
 
 def _of_series(rows: list[Row]) -> list[Break]:
@@ -76,8 +76,8 @@ def _of_series(rows: list[Row]) -> list[Break]:
     jump = float(times[cut] / max(before.at(sizes[cut]), 1e-9))
     sigma = math.sqrt(two / max(1, count - 5))
     key = rows[cut].key
-    found = Break(key.case, key.pes, rows[cut - 1].key.size, key.size, before, after, jump)
-    return left + ([found] if abs(math.log(jump)) > max(SIGMAS * sigma, SMALLEST) else []) + right
+    change = Break(key.case, key.pes, rows[cut - 1].key.size, key.size, before, after, jump)
+    return left + ([change] if abs(math.log(jump)) > max(SIGMAS * sigma, SMALLEST) else []) + right
 
 
 def _spread(row: Row) -> float:
@@ -96,12 +96,12 @@ def _fit(sizes: numpy.ndarray, times: numpy.ndarray, noise: float) -> tuple[Line
 
 def table(library: str, rows: dict[Key, Row]) -> list[list[str]]:
     """Rows for the report, the largest jumps first."""
-    found = sorted(breaks(rows), key=lambda b: -abs(math.log(b.jump)))
+    changes = sorted(breaks(rows), key=lambda b: -abs(math.log(b.jump)))
     return [[library, b.case, str(b.pes), f"{b.small:,} … {b.large:,}".replace(",", " "), f"{b.jump:.2f}×",
              _price(b.before), _price(b.after),
              f"oshbench run {b.case.removesuffix('_span')} -L {library} -n {b.pes} --sizes "
              f"{','.join(map(str, b.sizes))}"]
-            for b in found]
+            for b in changes]
 
 
 def _price(line: Line) -> str:

@@ -27,15 +27,15 @@ class Score:
 def scores(table: Table) -> dict[str, dict[str, Score]]:
     """Scores by axis, then library. Only cases of every library with the axis count, so that a missing case is no
     advantage."""
-    found: dict[str, dict[str, Score]] = {}
+    by_axis: dict[str, dict[str, Score]] = {}
     for axis in RADAR:
         names = [name for name, rows in table.items() if any(_counts(key, axis) for key in rows)]
         if len(names) < 2:
             continue
         common = set.intersection(*({key for key in table[name] if _counts(key, axis)} for name in names))
         if len({_operation(key) for key in common}) >= FEWEST:
-            found[axis] = {name: _score(name, names, sorted(common), table) for name in names}
-    return found
+            by_axis[axis] = {name: _score(name, names, sorted(common), table) for name in names}
+    return by_axis
 
 
 def _counts(key: Key, axis: str) -> bool:
@@ -77,4 +77,4 @@ def _mean(operations: dict[tuple, list[numpy.ndarray]], draw: numpy.random.Gener
     """The mean over operations of the median over their sizes of the median over rounds, which `draw` chooses anew."""
     def middle(shares: numpy.ndarray) -> float:
         return float(numpy.median(shares if draw is None else draw.choice(shares, len(shares))))
-    return sum(median(middle(shares) for shares in found) for found in operations.values()) / len(operations)
+    return sum(median(middle(shares) for shares in all_shares) for all_shares in operations.values()) / len(operations)

@@ -54,20 +54,20 @@ def _work(row: Row) -> float:
 def _point(pes: int, row: Row, first: Row) -> Point:
     """`first` has the fewest PEs and is the base."""
     one = _work(first) / first.median / first.key.pes
-    found = intervals.interval(row)
-    times = Interval(*(_work(row) / value / one for value in (found.value, found.high, found.low)))
+    seconds = intervals.interval(row)
+    times = Interval(*(_work(row) / value / one for value in (seconds.value, seconds.high, seconds.low)))
     phases = row.extra.get("phases", {})
     total = sum(phases.values())
     share = 1 - phases.get(COMPUTE, 0) / total if total else 0.0
     return Point(pes, sync_of(row.key.case), row.median / 1e9, times, share)
 
 
-def rows_of(app: str, found: dict[str, dict[str, list[Point]]]) -> list[list[str]]:
+def rows_of(app: str, by_variant: dict[str, dict[str, list[Point]]]) -> list[list[str]]:
     """A line per point. Efficiency is the work of a PE over that of a single PE."""
     return [[app, variant, name, str(p.pes), p.way, f"{p.seconds:.3g} s",
              f"{formats.with_interval(p.times.value, p.times.low, p.times.high)}",
              f"{p.times.value / p.pes:.0%}", f"{p.communication:.0%}"]
-            for variant, libraries in found.items() for name, points in libraries.items() for p in points]
+            for variant, libraries in by_variant.items() for name, points in libraries.items() for p in points]
 
 
 COLUMNS = ["app", "scaling", "library", "PEs", "best way", "time", "work in a second, over one PE", "efficiency",

@@ -54,14 +54,14 @@ def sized(table: Table, axes: tuple[str, ...]) -> list[tuple[str, int]]:
         for key, row in rows.items():
             if row.axis in axes and row.unit == "ns" and key.size and not key.case.endswith("_local"):
                 sizes.setdefault((key.case, key.pes), set()).add(key.size)
-    return [case for case, found in sizes.items() if len(found) > 2]
+    return [case for case, of_case in sizes.items() if len(of_case) > 2]
 
 
 def single(table: Table, axis: str) -> list[Key]:
     """Times of an axis without data, or of at most two sizes."""
-    found = [key for key in formats.keys(table) if kind_of(key.case).axis == axis and row_of(table, key).unit == "ns"]
-    count = Counter((key.case, key.pes) for key in found)
-    return [key for key in found if count[key.case, key.pes] <= 2]
+    times = [key for key in formats.keys(table) if kind_of(key.case).axis == axis and row_of(table, key).unit == "ns"]
+    count = Counter((key.case, key.pes) for key in times)
+    return [key for key in times if count[key.case, key.pes] <= 2]
 
 
 def titled(keys: list[Key], what: str, look) -> str:

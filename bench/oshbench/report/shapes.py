@@ -25,12 +25,12 @@ def libraries(table: Table, kinds: dict[str, str]) -> tuple[list[str], Rows]:
         case, size = LIBRARIES["cases"][label]
         key = max((k for n in names for k in table[n] if (k.case, k.size) == (case, size)), key=lambda k: k.pes,
                   default=None)
-        found = [table[name].get(key) if key else None for name in names]
-        there, here = _spread(published), _spread([row.median if row and row.ok else None for row in found])
-        few = any(row and len(row.values) < FEWEST for row in found)
+        measured = [table[name].get(key) if key else None for name in names]
+        there, here = _spread(published), _spread([row.median if row and row.ok else None for row in measured])
+        few = any(row and len(row.values) < FEWEST for row in measured)
         rows.append([label, *["–" if v is None else f"{v:g}" for v in published], _times(there),
                      f"{case}{' ' + formats.size_text(size) if size else ''}, {key.pes} PEs" if key else "not measured",
-                     *[formats.quantity(row) for row in found], _times(here), f"needs {FEWEST} launches" if few
+                     *[formats.quantity(row) for row in measured], _times(here), f"needs {FEWEST} launches" if few
                      else _compared(there, here)])
     return ["published", *LIBRARIES["columns"][1:], "spread", "here", *names, "spread", "what differs"], rows
 
@@ -54,19 +54,19 @@ def _compared(there: float | None, here: float | None) -> str:
 
 def collectives(run: Run, table: Table) -> tuple[list[str], Rows]:
     """The number of sizes that each design wins, and the result of the paper on its two designs."""
-    found = Judgement(designs.best(run, table))
-    names = list(found.table)
+    judged = Judgement(designs.best(run, table))
+    names = list(judged.table)
     columns = ["operation", "PEs", *[f"{design} wins" for design in names], EVEN, UNDECIDED,
                "one-sided against two-sided, beside the paper"]
     rows = []
     for case in MAPPED:
-        for pes in sorted({key.pes for own in found.table.values() for key in own if key.case == case}):
-            keys = [key for key in formats.keys(found.table) if (key.case, key.pes) == (case, pes)]
-            won = list(filter(None, (_winner(found, key, names) for key in keys)))
-            two = list(filter(None, (_winner(found, key, ("one-sided", "two-sided")) for key in keys)))
+        for pes in sorted({key.pes for own in judged.table.values() for key in own if key.case == case}):
+            keys = [key for key in formats.keys(judged.table) if (key.case, key.pes) == (case, pes)]
+            won = list(filter(None, (_winner(judged, key, names) for key in keys)))
+            two = list(filter(None, (_winner(judged, key, ("one-sided", "two-sided")) for key in keys)))
             if won:
                 rows.append([case, str(pes), *[str(won.count(side)) for side in (*names, EVEN, UNDECIDED)],
-                             _finding(case, pes, two if _enough(found.table, keys) else [])])
+                             _finding(case, pes, two if _enough(judged.table, keys) else [])])
     return columns, rows
 
 
@@ -98,8 +98,8 @@ def _finding(case: str, pes: int, won: list[str]) -> str:
 
 def choices(run: Run, table: Table) -> tuple[list[str], Rows]:
     """The time of Oshen's own choice over the best of its designs."""
-    found = designs.losses(run, table)
-    sizes = sorted({key.size for key in found if key.case in MAPPED})
-    rows = [[case, str(pes), *[f"{found[key]:.2f}" if (key := Key(case, size, pes)) in found else "" for size in sizes]]
-            for case in MAPPED for pes in sorted({key.pes for key in found if key.case == case})]
+    lost = designs.losses(run, table)
+    sizes = sorted({key.size for key in lost if key.case in MAPPED})
+    rows = [[case, str(pes), *[f"{lost[key]:.2f}" if (key := Key(case, size, pes)) in lost else "" for size in sizes]]
+            for case in MAPPED for pes in sorted({key.pes for key in lost if key.case == case})]
     return ["operation", "PEs", *map(formats.size_text, sizes)], rows

@@ -16,13 +16,13 @@ Rows = list[list[str]]
 def rate_points(table: Table) -> list[tuple[str, str, int, int, dict[int, float]]]:
     """Library, case without its threads, size, PEs, and million messages per second of a process by threads, if there
     are several."""
-    found: dict[tuple[str, str, int, int], dict[int, float]] = {}
+    by_case: dict[tuple[str, str, int, int], dict[int, float]] = {}
     for name, rows in table.items():
         for key, row in rows.items():
             stem, _, count = key.case.rpartition(".t")
             if row.axis == "threads" and row.ok and count.isdigit():
-                found.setdefault((name, stem, key.size, key.pes), {})[int(count)] = 1e3 / row.median
-    return [(*at, points) for at, points in found.items() if len(points) > 1]
+                by_case.setdefault((name, stem, key.size, key.pes), {})[int(count)] = 1e3 / row.median
+    return [(*at, points) for at, points in by_case.items() if len(points) > 1]
 
 
 def rates(table: Table, cpus: int) -> list[tuple[str, str, int, list[str]]]:
@@ -39,7 +39,7 @@ STREAMS = {"pairs": 0.5, "allstart": 1, "halo": 2}
 
 def workers(table: Table) -> tuple[list[str], Rows]:
     """Rates for the same product of PEs and threads."""
-    found: dict[tuple[str, str, int], dict[tuple[int, int], str]] = {}
+    values: dict[tuple[str, str, int], dict[tuple[int, int], str]] = {}
     for name, rows in table.items():
         for key, row in rows.items():
             stem, count = _threads_of(key.case)
@@ -47,10 +47,10 @@ def workers(table: Table) -> tuple[list[str], Rows]:
             if not row.ok or not stem.startswith("app.") and pattern not in STREAMS:
                 continue
             value = f"{1e3 * STREAMS[pattern] * key.pes / row.median:.2f} M/s" if pattern else formats.quantity(row)
-            found.setdefault((name, stem, key.pes * count), {})[key.pes, count] = value
+            values.setdefault((name, stem, key.pes * count), {})[key.pes, count] = value
     rows = [[name, stem, str(together), *[f"{pes} × {count}: {value}" for (pes, count),
                                           value in sorted(cells.items(), reverse=True)]]
-            for (name, stem, together), cells in found.items() if len(cells) > 1]
+            for (name, stem, together), cells in values.items() if len(cells) > 1]
     most = max(map(len, rows), default=3)
     return ["library", "case", "in all", *["PEs × threads"] * (most - 3)], [row + [""] * (most - len(row))
                                                                             for row in rows]
@@ -79,7 +79,7 @@ def _fitting(by_threads: dict[int, dict[int, Row]], pes: int, cpus: int) -> list
 
 def _left_out(table: Table, cpus: int, columns: int) -> Rows:
     """A row that says why nothing is found, if several threads were measured at all."""
-    needed = [pes * 2 for found in table.values() for (_, pes), by_threads in _bandwidths(found).items()
+    needed = [pes * 2 for own in table.values() for (_, pes), by_threads in _bandwidths(own).items()
               if len(by_threads) > 1]
     if not needed:
         return []
@@ -93,9 +93,9 @@ def overtakers(table: Table, cpus: int) -> tuple[list[str], Rows]:
     columns = ["library", "case", "threads", "ways in which they overtake one", "from", "first with",
                "beside the paper"]
     rows = []
-    for name, found in table.items():
+    for name, own in table.items():
         ways: dict[tuple[str, int], dict[str, int | None]] = {}
-        for (stem, pes), by_threads in _bandwidths(found).items():
+        for (stem, pes), by_threads in _bandwidths(own).items():
             if counts := _fitting(by_threads, pes, cpus):
                 pattern, operation, way = stem.split(".", 2)
                 most = counts[-1]
@@ -111,8 +111,8 @@ def overtakers(table: Table, cpus: int) -> tuple[list[str], Rows]:
 def threads(table: Table, cpus: int) -> tuple[list[str], Rows]:
     """The size from which more threads move more bytes than one."""
     columns, rows = ["library", "case", "threads", "overtake one from", "beside the paper"], []
-    for name, found in table.items():
-        for (stem, pes), by_threads in _bandwidths(found).items():
+    for name, own in table.items():
+        for (stem, pes), by_threads in _bandwidths(own).items():
             for count in _fitting(by_threads, pes, cpus):
                 size = overtaking(by_threads[1], by_threads[count])
                 every = size is not None and size == min(by_threads[1])
@@ -129,8 +129,8 @@ def _beside_paper(overtaken: bool) -> str:
 def switches(table: Table) -> tuple[list[str], Rows]:
     """Changes of protocol in the latency of one thread."""
     rows = []
-    for name, found in table.items():
-        latencies = {key: row for key, row in found.items() if key.case.startswith("mt_lat.")
+    for name, own in table.items():
+        latencies = {key: row for key, row in own.items() if key.case.startswith("mt_lat.")
                      and key.case.endswith(".default.quiet.t1")}
         there = protocols.table(name, latencies)
         rows += [[*line[:2], *line[3:-1], "as in the paper, a change of protocol shows"] for line in there]
@@ -156,9 +156,9 @@ def overtaking(one: dict[int, Row], many: dict[int, Row]) -> int | None:
 def multiple(table: Table) -> Rows:
     """The cost of THREAD_MULTIPLE for one thread: library, case, at SINGLE, at MULTIPLE, ratio."""
     rows = []
-    for name, found in table.items():
-        for key, alone in found.items():
-            allowed = found.get(Key(key.case.removesuffix(".single") + ".t1", key.size, key.pes))
+    for name, own in table.items():
+        for key, alone in own.items():
+            allowed = own.get(Key(key.case.removesuffix(".single") + ".t1", key.size, key.pes))
             if kind_of(key.case).axis == "threads" and key.case.endswith(".single") and allowed and allowed.ok \
                 and alone.ok:
                 rows.append([name, key.case.removesuffix(".single"), formats.size_text(key.size),

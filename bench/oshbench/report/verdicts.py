@@ -54,8 +54,8 @@ def counts_of(verdicts: list[Verdict]) -> str:
 
 def counted(verdicts: list[Verdict]) -> str:
     """The number of verdicts of each word, all of times or all of memory."""
-    found = {word: [v for v in verdicts if v.word == word] for word in MARKS}
-    return ", ".join(f"{len(own)} {word_of(own[0])}" for own in found.values() if own)
+    by_word = {word: [v for v in verdicts if v.word == word] for word in MARKS}
+    return ", ".join(f"{len(own)} {word_of(own[0])}" for own in by_word.values() if own)
 
 
 OF_MEMORY = {"faster": "smaller", "slower": "larger"}

@@ -54,16 +54,16 @@ def of(run: Run, name: str) -> str:
 
 def best(run: Run, table: Table, among: str = "") -> Table:
     """The fastest row of each case by design; only among the variants of `among`, if that is given."""
-    found: Table = {design: {} for design in DESIGNS}
+    best_of: Table = {design: {} for design in DESIGNS}
     for name, rows in table.items():
         design = of(run, name)
         if not design or among and _note(run, name).get("variant_of") != among:
             continue
         for key, row in rows.items():
             if row.ok and not (design == "single-copy" and key.case in WITHOUT_DATA) \
-                and _faster(row, found[design].get(key)):
-                found[design][key] = row
-    return {design: rows for design, rows in found.items() if rows}
+                and _faster(row, best_of[design].get(key)):
+                best_of[design][key] = row
+    return {design: rows for design, rows in best_of.items() if rows}
 
 
 def members(run: Run, table: Table) -> dict[str, list[str]]:
@@ -73,14 +73,14 @@ def members(run: Run, table: Table) -> dict[str, list[str]]:
 
 def losses(run: Run, table: Table) -> dict[Key, float]:
     """The time of a library by its own choice over that of its best design."""
-    found = {}
+    ratios = {}
     for name in {note["variant_of"] for note in run.libraries.values() if note.get("variant_of")} & table.keys():
         own = best(run, table, name)
         for key, row in table[name].items():
             rivals = [rows[key].median for rows in own.values() if key in rows]
             if row.ok and rivals:
-                found[key] = row.median / min(rivals)
-    return found
+                ratios[key] = row.median / min(rivals)
+    return ratios
 
 
 def _note(run: Run, name: str) -> dict:

@@ -35,12 +35,12 @@ def _launch(library: str, number: int) -> dict:
 
 def _entry(case: str, size: int, pes: int, family: dict, library: str, cell: dict, values: list[float],
            index: int) -> dict:
-    found = {"case": case, "size": size, "pes": pes, "how": family["how"].get(library, ""), "unit": family["unit"],
+    entry = {"case": case, "size": size, "pes": pes, "how": family["how"].get(library, ""), "unit": family["unit"],
              "count": 1, "ok": index >= cell.get("wrong", 0), "values": [values[index]], "switches": [0]}
     if not cell.get("steady", True):
-        found["disturbed"] = True
+        entry["disturbed"] = True
     elif index == 0 and "disturbed" in cell:
-        found["lost"] = cell["disturbed"]
+        entry["lost"] = cell["disturbed"]
     if "limits" in cell:
-        found |= {"reference": cell["limit"], "reference_ns": [cell["limits"][index]]}
-    return found | ({"extra": cell["extra"]} if "extra" in cell else {})
+        entry |= {"reference": cell["limit"], "reference_ns": [cell["limits"][index]]}
+    return entry | ({"extra": cell["extra"]} if "extra" in cell else {})

@@ -77,12 +77,12 @@ Table = dict[str, dict[Key, Row]]  # library, then case
 
 def compact(records: list[dict]) -> list[dict]:
     """One entry per case and size of a launch, with all its batches."""
-    found: dict[tuple, dict] = {}
+    by_key: dict[tuple, dict] = {}
     for record in records:
         key = record["case"], record["size"], record["pes"], record.get("library")
-        entry = found.setdefault(key, {"case": key[0], "size": key[1], "pes": key[2], "how": record["how"],
-                                       "unit": record.get("unit", "ns"), "count": record.get("count", 1), "ok": True,
-                                       "values": [], "switches": []} | ({"library": key[3]} if key[3] else {}))
+        entry = by_key.setdefault(key, {"case": key[0], "size": key[1], "pes": key[2], "how": record["how"],
+                                        "unit": record.get("unit", "ns"), "count": record.get("count", 1), "ok": True,
+                                        "values": [], "switches": []} | ({"library": key[3]} if key[3] else {}))
         entry["values"].append(record["ns"])
         entry["switches"].append(record.get("switches", 0))
         entry["ok"] = entry["ok"] and record["ok"]
@@ -91,7 +91,7 @@ def compact(records: list[dict]) -> list[dict]:
             entry.setdefault("reference", record["reference"])
             entry.setdefault("reference_ns", []).append(record["reference_ns"])
         entry |= {field: record[field] for field in ("extra", "state") if field in record}
-    return list(found.values())
+    return list(by_key.values())
 
 
 def table_of_run(run: Run) -> Table:
@@ -102,24 +102,24 @@ def table_of_run(run: Run) -> Table:
         for entry in launch.records:
             key = Key(entry["case"], entry["size"], entry["pes"])
             launches.setdefault((entry.get("library", launch.library), key), []).append((launch.round, entry))
-    found: Table = {name: {} for name in run.libraries}
+    table: Table = {name: {} for name in run.libraries}
     for (library, key), entries in launches.items():
         quiet = [(number, entry) for number, entry in entries if not entry.get("disturbed")]
-        row = found.setdefault(library, {})[key] = _row(key, quiet or entries)
+        row = table.setdefault(library, {})[key] = _row(key, quiet or entries)
         row.disturbed += len(entries) - len(quiet)
         row.steady = bool(quiet)
-    return found
+    return table
 
 
 def _row(key: Key, entries: list[tuple[int, dict]]) -> Row:
-    found = [launch_value(entry) for _, entry in entries]
+    values = [launch_value(entry) for _, entry in entries]
     first = entries[0][1]
-    references = [one.reference for one in found if one.reference is not None]
-    complete = len(references) == len(found)
+    references = [one.reference for one in values if one.reference is not None]
+    complete = len(references) == len(values)
     return Row(
-        key, first["unit"], first["how"], [one.value for one in found], [number for number, _ in entries],
+        key, first["unit"], first["how"], [one.value for one in values], [number for number, _ in entries],
         [entry["values"] for _, entry in entries], sum(not entry["ok"] for _, entry in entries),
-        first["reference"] if complete else None, references if complete else [], sum(one.disturbed for one in found),
+        first["reference"] if complete else None, references if complete else [], sum(one.disturbed for one in values),
         _extra(entries),
     )
 
@@ -142,9 +142,9 @@ def is_peer(name: str) -> bool:
 
 def best(table: Table, key: Key) -> tuple[str, Row] | None:
     """The best of the other libraries in a case."""
-    found = [(name, rows[key]) for name, rows in table.items() if is_peer(name) and key in rows and rows[key].ok]
-    sign = -1 if found and found[0][1].higher_is_better else 1
-    return min(found, key=lambda item: sign * item[1].median, default=None)
+    peers = [(name, rows[key]) for name, rows in table.items() if is_peer(name) and key in rows and rows[key].ok]
+    sign = -1 if peers and peers[0][1].higher_is_better else 1
+    return min(peers, key=lambda item: sign * item[1].median, default=None)
 
 
 def names_of(table: Table) -> list[str]:

@@ -52,13 +52,13 @@ def of_two_runs(base: Row, other: Row, drift: Drift) -> Difference | None:
     state."""
     if min(base.values + other.values, default=0) <= 0:
         return None
-    found = drift.of(base, other)
-    if found is None:
+    trend = drift.of(base, other)
+    if trend is None:
         return None
-    a, b = (cost(row) - found.beside(row) for row in (base, other))
+    a, b = (cost(row) - trend.beside(row) for row in (base, other))
     free = len(a) + len(b) - 2
     launches = 2 / (1 / len(a) + 1 / len(b))
-    return _of(float(b.mean() - a.mean()) - found.shift, math.sqrt(2) * _spread([a, b]), free, launches, found.error)
+    return _of(float(b.mean() - a.mean()) - trend.shift, math.sqrt(2) * _spread([a, b]), free, launches, trend.error)
 
 
 def _spread(groups: list[numpy.ndarray]) -> float:

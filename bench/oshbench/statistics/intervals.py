@@ -25,12 +25,12 @@ class Interval:
 
 def interval(row: Row, seed: int = 1) -> Interval:
     """The median of launches with its bootstrap interval, by resampling launches and then batches."""
-    batches = [numpy.asarray(found, float) for found in row.batches if found]
+    batches = [numpy.asarray(batch, float) for batch in row.batches if batch]
     if not batches:
         return Interval(math.nan, math.nan, math.nan)
     draw = numpy.random.default_rng(seed)
     medians = numpy.stack([
-        numpy.median(found[draw.integers(0, len(found), (RESAMPLES, len(found)))], axis=1) for found in batches],
+        numpy.median(batch[draw.integers(0, len(batch), (RESAMPLES, len(batch)))], axis=1) for batch in batches],
                           axis=1)
     chosen = draw.integers(0, len(batches), (RESAMPLES, len(batches)))
     values = numpy.median(numpy.take_along_axis(medians, chosen, axis=1), axis=1)
@@ -39,8 +39,8 @@ def interval(row: Row, seed: int = 1) -> Interval:
 
 
 def bounds(row: Row) -> tuple[float, float]:
-    found = interval(row)
-    return found.low, found.high
+    own = interval(row)
+    return own.low, own.high
 
 
 def slope(points: Sequence[tuple[float, float]]) -> Interval:

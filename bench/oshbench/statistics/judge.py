@@ -64,29 +64,29 @@ class Judgement:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self._found: dict[tuple[str, str], dict[Key, Verdict]] = {}
+        self._verdicts: dict[tuple[str, str], dict[Key, Verdict]] = {}
 
     def of(self, base: str, name: str) -> dict[Key, Verdict]:
-        if (base, name) not in self._found:
-            found = compare(self.table[base], self.table[name], (base, name))
-            self._found[base, name] = {verdict.key: verdict for verdict in found}
-        return self._found[base, name]
+        if (base, name) not in self._verdicts:
+            verdicts = compare(self.table[base], self.table[name], (base, name))
+            self._verdicts[base, name] = {verdict.key: verdict for verdict in verdicts}
+        return self._verdicts[base, name]
 
     def ahead(self, name: str, other: str, key: Key) -> str:
         """The verdict on `name`, which has the better median, against `other`."""
-        found = self.of(*sorted((name, other)))[key]
-        if found.word not in ("faster", "slower"):
-            return found.word
-        return "faster" if (found.word == "faster") == (found.name == name) else "slower"
+        verdict = self.of(*sorted((name, other)))[key]
+        if verdict.word not in ("faster", "slower"):
+            return verdict.word
+        return "faster" if (verdict.word == "faster") == (verdict.name == name) else "slower"
 
 
 def compare(base: dict[Key, Row], other: dict[Key, Row], names: tuple[str, str], drift: Drift
             | None = None) -> list[Verdict]:
     """A verdict for every common case, in the order of `base`. Without `drift` both are of one run."""
     keys = [key for key in base if key in other]
-    known = {key: found for key in keys if base[key].ok and other[key].ok
-             and (found := _difference(base[key], other[key], drift))}
-    judged = {key: found for key, found in known.items() if found.free > 0}
+    known = {key: difference for key in keys if base[key].ok and other[key].ok
+             and (difference := _difference(base[key], other[key], drift))}
+    judged = {key: difference for key, difference in known.items() if difference.free > 0}
     tables = [[key for key in judged if (base[key].axis == "memory") == memory] for memory in (False, True)]
     decided = {verdict.key: verdict for table in tables
                for verdict in _judge_table({key: judged[key] for key in table}, names)}
@@ -166,5 +166,5 @@ def needed(d: Difference, strictness: float) -> int:
     different = (2 * stats.t.sf(abs(d.middle) / error, free) * strictness < 1
                  - CONFIDENCE) & (abs(d.middle) > math.log1p(SMALLEST))
     alike = abs(d.middle) + error * stats.t.ppf((1 + CONFIDENCE) / 2, free) <= math.log1p(SAME)
-    found = numpy.flatnonzero(different | alike)
-    return int(more[found[0]]) if len(found) else MOST_MORE
+    decided = numpy.flatnonzero(different | alike)
+    return int(more[decided[0]]) if len(decided) else MOST_MORE

@@ -22,16 +22,16 @@ def matched(ours: Row, theirs: Row) -> list[tuple[float, float]]:
     if not (ours.references and theirs.references):
         by_round = dict(zip(theirs.rounds, theirs.values))
         return [(value, by_round[number]) for number, value in zip(ours.rounds, ours.values) if number in by_round]
-    left, found, alone = set(range(len(theirs.values))), [], []
+    left, pairs, alone = set(range(len(theirs.values))), [], []
     for i, number in enumerate(ours.rounds):
         same = next((j for j in left if theirs.rounds[j] == number and _apart(ours.references[i], theirs.references[j])
                      <= ALIKE), None)
-        _take(ours, theirs, i, same, left, found) if same is not None else alone.append(i)
+        _take(ours, theirs, i, same, left, pairs) if same is not None else alone.append(i)
     for i in alone:
         nearest = min(left, key=lambda j: _apart(ours.references[i], theirs.references[j]), default=None)
         if nearest is not None and _apart(ours.references[i], theirs.references[nearest]) <= ALIKE:
-            _take(ours, theirs, i, nearest, left, found)
-    return found
+            _take(ours, theirs, i, nearest, left, pairs)
+    return pairs
 
 
 def _take(ours: Row, theirs: Row, i: int, j: int, left: set[int], pairs: list[tuple[float, float]]) -> None:
@@ -49,8 +49,8 @@ def agree(ours: Row, theirs: Row) -> bool:
     pairs = matched(ours, theirs)
     if not pairs:
         return False
-    found = _over(ours.median, theirs.median), median(_over(a, b) for a, b in pairs)
-    return not (min(found) < 1 / AHEAD and max(found) > AHEAD)
+    ratios = _over(ours.median, theirs.median), median(_over(a, b) for a, b in pairs)
+    return not (min(ratios) < 1 / AHEAD and max(ratios) > AHEAD)
 
 
 def _over(one: float, other: float) -> float:

@@ -119,9 +119,9 @@ class Fft(Campaign):
             ending, said = run(library.command(step.pes, program, words), part.timeout, cache)
         said = planned + said
         far = max(before, hop(self.folder)) if step.pes > 1 else 0.0
-        found = records([json.loads(line) for line in said.splitlines() if line.startswith("{")], part.program, n,
-                        step.pes, far)
-        return Launch(found, "", ending, ending == "ok" and bool(found), said[-400:])
+        entries = records([json.loads(line) for line in said.splitlines() if line.startswith("{")], part.program, n,
+                          step.pes, far)
+        return Launch(entries, "", ending, ending == "ok" and bool(entries), said[-400:])
 
     def _keep(self, run: Run, step: Step, outcome: Launch, seconds: float, load: tuple[float, float]) -> None:
         for record in outcome.records:
@@ -136,13 +136,13 @@ class Fft(Campaign):
 
 def by_hand(options: list[str]) -> dict[str, Path]:
     """The folders of --with NAME=FOLDER."""
-    found = {}
+    prefixes = {}
     for text in options:
         name, _, prefix = text.partition("=")
         if name not in BY_HAND or not Path(prefix).is_dir():
             raise ValueError(f"--with {text}: NAME=FOLDER is expected, with one of {', '.join(BY_HAND)} as NAME")
-        found[name] = Path(prefix).resolve()
-    return found
+        prefixes[name] = Path(prefix).resolve()
+    return prefixes
 
 
 def flags_of(prefix: Path) -> list[str]:
@@ -183,12 +183,12 @@ def hop(folder: Path) -> float:
 
 def records(told: list[dict], case: str, n: int, pes: int, far: float) -> list[dict]:
     """Records from the lines of a program: times, planning, the route of an earlier time, the limit."""
-    found: dict[str, dict] = {}
+    by_library: dict[str, dict] = {}
 
     def add(suffix: str, library: str, line: dict, milliseconds: float) -> None:
         state = {"beat_us": line.get("beat_us", 0.0), "hop_ns": far}
-        found[suffix + library] = {"case": case + suffix, "library": library, "how": "", "size": n, "pes": pes,
-                                   "ns": 1e6 * milliseconds, "ok": True,
+        by_library[suffix + library] = {"case": case + suffix, "library": library, "how": "", "size": n, "pes": pes,
+                                        "ns": 1e6 * milliseconds, "ok": True,
                                       "state": state}
 
     for line in told:
@@ -197,13 +197,13 @@ def records(told: list[dict], case: str, n: int, pes: int, far: float) -> list[d
             for suffix, field in (("_plan", "plan_ms"), ("_planned", "run_ms")):
                 add(f"{suffix}.{name.removeprefix(PLANNING)}", OURS[0], line, line[field])
         elif name.startswith(ROUTE):
-            found[name.removeprefix(ROUTE)]["extra"] = {"passes": line["passes"], "route": line["route"]}
+            by_library[name.removeprefix(ROUTE)]["extra"] = {"passes": line["passes"], "route": line["route"]}
         elif name == LIMIT:
             add("_copy", LIMITS, line, line["copy_ms"])
             add("_lines", LIMITS, line, line["lines_ms"])
         else:
             add("", name, line, line["best_ms"])
-    return list(found.values())
+    return list(by_library.values())
 
 
 # ---- disturbed launches
@@ -256,9 +256,9 @@ def title(text: str, case: str) -> str:
 
 
 def names_of(table: Table, *cases: str) -> list[str]:
-    found = [name for name, rows in table.items() if any(key.case in cases for key in rows)]
-    ours = [name for name in (*OURS, *TRANSPOSED) if name in found]
-    return [*ours, *sorted(set(found) - set(ours))]
+    measured = [name for name, rows in table.items() if any(key.case in cases for key in rows)]
+    ours = [name for name in (*OURS, *TRANSPOSED) if name in measured]
+    return [*ours, *sorted(set(measured) - set(ours))]
 
 
 def points(table: Table, case: str) -> list[tuple[int, int]]:

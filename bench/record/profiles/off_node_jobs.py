@@ -98,8 +98,8 @@ class Jobs(Campaign):
         ranks = json.loads((folder / "report.json").read_text())["ranks"]
         if (sum(rank["carried"] + rank["transforms"] for rank in ranks) > 0) != (mode != "off"):
             raise Failure(f"mode {mode}: another mode ran")
-        found = reader.seconds((folder / "log").read_text(), ranks)
-        return {f"lammps.{part}": found[part] for part in PARTS}
+        seconds = reader.seconds((folder / "log").read_text(), ranks)
+        return {f"lammps.{part}": seconds[part] for part in PARTS}
 
 
 class Failure(Exception):
@@ -142,8 +142,8 @@ def tables(_: Run, table: Table) -> list[Grid]:
 
 def start_table(table: Table) -> Grid:
     rows = []
-    for name, found in table.items():
-        bare, job = (found.get(Key(case, 0, PES * HOSTS)) for case in ("start.true", "start.hello"))
+    for name, own in table.items():
+        bare, job = (own.get(Key(case, 0, PES * HOSTS)) for case in ("start.true", "start.hello"))
         if bare and job:
             more = median(job - bare for job, bare in matching.matched(job, bare)) / 1e9
             rows.append([name, *(f"{row.median / 1e9:.2f} s" for row in (bare, job)), f"{more:.2f} s",

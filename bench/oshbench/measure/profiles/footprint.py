@@ -79,8 +79,8 @@ def slopes(table: Table) -> Grid:
             continue
         job = intervals.slope([(pes, pes * value / 1024) for pes, row in shares.items() for value in row.values])
         growth = intervals.slope([(pes, value) for pes, row in peaks.items() for value in row.values])
-        rows.append([name, f"{min(peaks)} to {max(peaks)}", *(with_interval(found.value, found.low, found.high)
-                                                              for found in (job, growth))])
+        rows.append([name, f"{min(peaks)} to {max(peaks)}", *(with_interval(interval.value, interval.low, interval.high)
+                                                              for interval in (job, growth))])
     return ("Slopes, with their 95 % intervals", ["library", "PEs", "one more PE costs the node, MiB (Pss)",
                                                  "and adds to the largest other one, kB (VmHWM)"], rows)
 

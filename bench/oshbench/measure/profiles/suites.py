@@ -32,14 +32,14 @@ def scaling() -> tuple[Part, ...]:
 
 def iso_cores() -> tuple[Part, ...]:
     """The same number of workers as processes and as threads."""
-    found = []
+    parts = []
     for pes, threads in ((4, 1), (2, 2)):
         cases = ",".join(f"mt_rate.{pattern}.put.*.quiet.t{threads}" for pattern in ("pairs", "allstart", "halo"))
         more = ("--threads", str(threads)) if threads > 1 else ()
-        found.append(Part("threads", (pes,), effort(cases, 5, 2000)))
-        found += [Part(f"app:{app}", (pes,), args=(*size.split(), "--scaling", "strong", *more), timeout=60)
+        parts.append(Part("threads", (pes,), effort(cases, 5, 2000)))
+        parts += [Part(f"app:{app}", (pes,), args=(*size.split(), "--scaling", "strong", *more), timeout=60)
                   for app, size in SCALED if app in ("heat_image", "hpccg", "minimd")]
-    return tuple(found)
+    return tuple(parts)
 
 
 PROFILES = {
