@@ -76,6 +76,7 @@ def plain(type: str) -> str:
     """An equivalent type that needs no header of the library."""
     if type in ("shmem_ctx_t", "shmem_team_t", "shmemx_ct_t", "shmemx_graph_t"):
         return "void *"
+    type = re.sub(r"shmemx_(half|bfloat16)_t", "uint16_t", type)
     if re.match(r"(const )?shmemx?_\w+_t \*", type):
         if "shmem_team_t" in type or "shmem_ctx_t" in type:
             return "void **"
@@ -261,6 +262,8 @@ def routine(f: api_spec.Function, index: int) -> str:
 def helpers(spec: api_spec.Spec) -> str:
     text = ""
     for t in spec.types:
+        if t.header.startswith("shmemx_"):  # no call of an extension is modelled
+            continue
         type, name = plain(t.header), t.stem
         complex = t.is_complex
         text += f"SETS({type}, {name})\nSWAPS({type}, {name})\nAPPLIES({type}, {name}, add, a + b)\n"
