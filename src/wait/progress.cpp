@@ -96,8 +96,12 @@ bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)
 // ---- threads of the program -----------------------------------------------------------------------------------
 
 bool advance_network(world& w) {
-  w.beyond->progress.program_advances.fetch_add(1, std::memory_order_relaxed);
-  if (!advance(w)) return false;
+  progress_state& p = w.beyond->progress;
+  p.program_advances.fetch_add(1, std::memory_order_relaxed);
+  p.is_advancing.store(true, std::memory_order_relaxed);
+  const bool has_advanced = advance(w);
+  p.is_advancing.store(false, std::memory_order_relaxed);
+  if (!has_advanced) return false;
   call_blocked_thread(*w.beyond);
   return true;
 }
@@ -152,15 +156,21 @@ struct standby_history {
   std::uint64_t standby_ns = 0;  // of the last round; 0: the thread did not stand aside
 };
 
+// One call may receive for longer than the network's thread stands by. That thread would find the descriptor readable
+// all the while, and the transport busy.
+constexpr std::uint32_t always_advances = UINT32_MAX;
+
 // Sleeps for a while if a thread of the program makes progress or polls; else returns false.
 bool stand_by(network& n, standby_history& seen) {
   progress_state& p = n.progress;
   const std::uint32_t advances = p.program_advances.load(std::memory_order_relaxed);
-  const bool advanced = advances != seen.program_advances, has_poller = p.has_poller.load();
+  const bool is_inside = p.is_advancing.load(std::memory_order_relaxed);
+  const bool advanced = is_inside || advances != seen.program_advances, has_poller = p.has_poller.load();
   if (!has_poller && (!advanced || p.sleepers.load() != 0)) return seen.standby_ns = 0, false;
   seen = {.program_advances = advances,
           .idle_rounds = advanced ? 0 : seen.idle_rounds + 1,
-          .standby_ns = next_standby(n.home->waiting, seen.standby_ns, advances - seen.program_advances)};
+          .standby_ns = next_standby(n.home->waiting, seen.standby_ns,
+                                     is_inside ? always_advances : advances - seen.program_advances)};
   const bool deep = seen.idle_rounds > most_idle_standbys;
   const std::uint32_t mode = deep ? progress_state::deep_standby : progress_state::standby;
   p.thread_mode.store(mode);

@@ -30,6 +30,7 @@ struct progress_state {
   enum mode : std::uint32_t { active, standby, deep_standby, blocked };
 
   std::atomic<std::uint32_t> program_advances{0};  // number of times that threads of the program have made progress
+  std::atomic<bool> is_advancing{false};           // one does now
   std::atomic<bool> has_poller{false};             // a thread of the program blocks in the descriptor, or is about to
   std::atomic<std::uint32_t> sleepers{0};          // threads asleep at the wake flag: another thread must make progress
   std::atomic<std::uint32_t> thread_mode{active};

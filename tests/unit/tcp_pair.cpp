@@ -1,6 +1,9 @@
 #include "unit/tcp_pair.hpp"
 
+#include <algorithm>
+
 call_counts* counting = nullptr;
+std::function<void(const void*, std::size_t)> on_receive;
 std::function<std::string(const std::string&)> in_flight;
 
 namespace {
@@ -31,9 +34,17 @@ ssize_t __wrap_sendmsg(int fd, const msghdr* m, int how) {
   return counted(__real_sendmsg(fd, m, how), &call_counts::sends);
 }
 ssize_t __wrap_recv(int fd, void* to, size_t n, int how) {
-  return counted(__real_recv(fd, to, n, how), &call_counts::receives);
+  const ssize_t got = __real_recv(fd, to, n, how);
+  if (on_receive && got > 0) on_receive(to, static_cast<std::size_t>(got));
+  return counted(got, &call_counts::receives);
 }
 ssize_t __wrap_recvmsg(int fd, msghdr* m, int how) {
-  return counted(__real_recvmsg(fd, m, how), &call_counts::receives);
+  const ssize_t got = __real_recvmsg(fd, m, how);
+  for (std::size_t i = 0, rest = on_receive && got > 0 ? static_cast<std::size_t>(got) : 0; rest != 0; ++i) {
+    const std::size_t here = std::min(rest, m->msg_iov[i].iov_len);
+    if (here != 0) on_receive(m->msg_iov[i].iov_base, here);
+    rest -= here;
+  }
+  return counted(got, &call_counts::receives);
 }
 }

@@ -25,8 +25,9 @@ struct call_counts {
 inline std::ostream& operator<<(std::ostream& out, const call_counts& c) {
   return out << c.sends << " sends, " << c.receives << " receives";
 }
-extern call_counts* counting;                                     // null: calls are not counted
-extern std::function<std::string(const std::string&)> in_flight;  // what arrives of the bytes of a send; empty: all
+extern call_counts* counting;                                        // null: calls are not counted
+extern std::function<void(const void* to, std::size_t)> on_receive;  // called with the place of received bytes
+extern std::function<std::string(const std::string&)> in_flight;     // what arrives of the bytes of a send; empty: all
 
 extern "C" {
 ssize_t __real_send(int, const void*, size_t, int);

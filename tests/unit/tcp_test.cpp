@@ -1,4 +1,5 @@
 // Transport "tcp", driven by hand: the system calls of each operation as exact numbers, and strangers at its port.
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -52,6 +53,23 @@ TEST(Tcp, RepliesToAtomicOperationsWithAResultOnly) {
     pes.until([&] { return pes.b.memory[2] == 4 + i; });
   });
   pes.flush();
+}
+
+TEST(Tcp, ReceivesALongPayloadStraightToItsPlaceAfterAnother) {
+  pair_of_pes pes;
+  const std::vector<char> sent(20000, 'x');
+  std::size_t bytes_to_copy = 0;
+  const auto is_in_place = [&](const void* to) {
+    return to >= pes.b.memory.data() && to < pes.b.memory.data() + pes.b.memory.size();
+  };
+  on_receive = [&](const void* to, std::size_t n) { bytes_to_copy += is_in_place(to) ? 0 : n; };
+  pes.expect({1, 1}, {1, 2}, [&](std::uint64_t) {
+    bytes_to_copy = 0;
+    pes.until_done([&] { return pes.a.table.put(pes.a.s, 1, 128, sent.data(), sent.size(), nullptr); });
+    pes.flush();
+  });
+  on_receive = nullptr;
+  EXPECT_EQ(bytes_to_copy, sizeof(frame) + sizeof(frame_head));  // the first bytes at PE b, the acknowledgement at PE a
 }
 
 // ---- strangers ------------------------------------------------------------------------------------------------------

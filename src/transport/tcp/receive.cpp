@@ -165,6 +165,7 @@ parsed take_frame(tcp_connection& c, const char* bytes, std::size_t n, std::size
   if (here < payload && payload <= most_stashed) return parsed::incomplete;
   confirm(c, f.head.executed);
   used = head_bytes + std::min(here, payload);
+  c.in.was_long = payload >= least_long;
   if (payload == 0) return handle_short(c, f), parsed::frame;
   if (here >= payload) return take_payload(c, f, bytes + head_bytes), parsed::frame;
   char* const to = destination_of(c, f);
@@ -195,15 +196,17 @@ int take_frames(tcp_connection& c, const char* bytes, std::size_t n) {
 
 // ---- bytes --------------------------------------------------------------------------------------------------------
 
-// Reads once, the rest of a payload straight to its place. Returns what recv(2) does; `asked`: the most that it could.
+// Reads once, the rest of a payload straight to its place. After a long payload it reads only the head of the next
+// frame with it, so that a next payload of that length is not copied. Returns what recv(2) does; `asked`: the most that
+// it could.
 ssize_t read_once(tcp_connection& c, std::size_t& asked) {
   engine& e = *c.home;
   tcp_instance& me = *e.home;
   incoming& in = c.in;
-  iovec pieces[2] = {{in.to, in.missing}, {e.buffer + in.stashed, receive_room}};
+  iovec pieces[2] = {{in.to, in.missing}, {e.buffer + in.stashed, in.was_long ? sizeof(frame) : receive_room}};
   if (me.how.chaos_seed != 0) {
     pieces[0].iov_len = in.missing != 0 ? some_of(me, in.missing) : 0;
-    pieces[1].iov_len = some_of(me, receive_room);
+    pieces[1].iov_len = some_of(me, pieces[1].iov_len);
   }
   asked = pieces[0].iov_len + pieces[1].iov_len;
   for (;;) {
@@ -251,7 +254,7 @@ int take_bytes(tcp_connection& c, std::size_t n) {
     in.to += of_payload;
     in.missing -= of_payload;
     n -= of_payload;
-    if (in.missing != 0) return 0;
+    if (in.missing != 0) return 1;  // the rest will follow soon
     finish_payload(c);
     frames = 1;
   }

@@ -251,15 +251,16 @@ void submit_batch(tcp_connection& c, const char* frames, std::size_t bytes) {
 }
 
 int send_queued(tcp_connection& c) {
-  int left = 0;
+  int events = 0;
   while (has_unsent(c) && c.now.load(std::memory_order_relaxed) == connection_state::open) {
     iovec pieces[most_pieces];
     const std::size_t n = list_pieces(c, pieces);
     std::size_t offered = 0;
     for (std::size_t i = 0; i < n; ++i) offered += pieces[i].iov_len;
     ssize_t sent = send_pieces(c, pieces, n);
-    if (sent < 0) return lose(c, "cannot send", errno), left + 1;
+    if (sent < 0) return lose(c, "cannot send", errno), events + 1;
     const bool is_all = static_cast<std::size_t>(sent) == offered && !has_unsent_record(c);
+    if (sent != 0) ++events;
     for (queued_frame* q = c.first; q != nullptr; q = c.first) {
       const std::size_t rest = q->head_bytes + q->payload_bytes - q->sent;
       if (static_cast<std::size_t>(sent) < rest) {
@@ -268,11 +269,10 @@ int send_queued(tcp_connection& c) {
       }
       sent -= static_cast<ssize_t>(rest);
       finish_first(c);
-      ++left;
     }
     if (!is_all) break;
   }
-  return left;
+  return events;
 }
 
 // ---- acknowledgements -----------------------------------------------------------------------------------------------

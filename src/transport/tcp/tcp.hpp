@@ -34,6 +34,7 @@ struct engine;
 inline constexpr std::size_t message_bytes = 32 * 1024;
 inline constexpr std::size_t most_copied = 4096;        // longer payloads stay where they are while a frame is queued
 inline constexpr std::size_t most_stashed = 256;        // longer payloads are received in parts
+inline constexpr std::size_t least_long = 16 * 1024;    // a payload that costs more to copy than another call
 inline constexpr std::size_t receive_room = 32 * 1024;  // of an engine
 inline constexpr std::size_t reply_room = 8 * 1024;
 inline constexpr int most_queued = 64;     // operations that wait in the queue of one connection
@@ -137,6 +138,7 @@ struct incoming {
   frame preamble{};
   char* to = nullptr;         // for the next byte of the payload
   std::size_t missing = 0;    // bytes of the payload
+  bool was_long = false;      // the latest payload
   char* assembled = nullptr;  // a message that came in parts
   std::size_t stashed = 0;    // bytes of an incomplete frame
   char stash[sizeof(frame) + most_stashed];
@@ -305,7 +307,7 @@ inline bool has_unsent_record(const tcp_connection& c) {
   return c.records != nullptr && c.records->out.n_unsent() != 0;
 }
 inline bool has_unsent(const tcp_connection& c) { return c.first != nullptr || has_unsent_record(c); }
-// Sends queued frames; returns the number of those that have left. The caller holds `sending`.
+// Sends queued frames; more than 0: bytes have left. The caller holds `sending`.
 int send_queued(tcp_connection& c);
 frame_head head_of(frame_kind kind, std::size_t bytes, std::uint64_t at);
 // The frame acknowledges what has been executed so far. It must leave.
@@ -321,7 +323,7 @@ void drop_queue(tcp_connection& c);
 void forget(tcp_instance& me, tcp_stream& s);
 
 // ---- receive.cpp ----------------------------------------------------------------------------------------------------
-// Receives what has arrived; returns the number of frames. The caller holds `receiving`.
+// Receives what has arrived; more than 0: bytes have. The caller holds `receiving`.
 int receive(tcp_connection& c);
 void close_descriptor(tcp_connection& c);
 
