@@ -29,8 +29,10 @@ struct progress_state {
   // `blocked`: it blocks in the descriptor.
   enum mode : std::uint32_t { active, standby, deep_standby, blocked };
 
+  // A thread of the program is inside progress().
+  std::atomic<bool> is_advancing{false};
+
   std::atomic<std::uint32_t> program_advances{0};  // number of times that threads of the program have made progress
-  std::atomic<bool> is_advancing{false};           // one does now
   std::atomic<bool> has_poller{false};             // a thread of the program blocks in the descriptor, or is about to
   std::atomic<std::uint32_t> sleepers{0};          // threads asleep at the wake flag: another thread must make progress
   std::atomic<std::uint32_t> thread_mode{active};
