@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gate on the width of sources: at most 120 columns (.clang-format). Longer lines are allowed in generated headers, for
-prototypes, in the lines for run_spec.py (// @...), which cannot be broken, and in texts of several lines in Python, which
-are printed as they stand.
+"""Gate on the lines of sources: at most 120 columns (.clang-format), and in src/ no return that calls another function
+before a comma. Longer lines are allowed in generated headers, for prototypes, in the lines for run_spec.py (// @...), which cannot
+be broken, and in texts of several lines in Python, which are printed as they stand.
 
   check_columns.py [--root DIR]
 """
@@ -11,21 +11,25 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 import sys
 from pathlib import Path
 
 COLUMNS = 120
 FOLDERS = ["src", "trials", "exchange", "fft", "fftw_mpi", "lammps", "tools", "apps", "bench", "tests"]
 SOURCES = {".c", ".h", ".cpp", ".hpp"}
+COMMA_RETURN = re.compile(r'\s*(if \(.*\) )?return [^"]*\), [\w:]+;')
 PYTHON = ["bench", "lammps", "tools/oshprof", "tools/oshtune", "tools/shared", "tests/bench"]
 
 
-def too_long(root: Path) -> list[str]:
+def wrong_lines(root: Path) -> list[str]:
     problems = []
     for path in sorted(p for folder in FOLDERS for p in (root / folder).rglob("*") if p.suffix in SOURCES):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if len(line) > COLUMNS and not line.startswith("// @"):
                 problems.append(f"{path.relative_to(root)}:{number}: {len(line)} columns: expected at most {COLUMNS}")
+            if path.is_relative_to(root / "src") and COMMA_RETURN.match(line):
+                problems.append(f"{path.relative_to(root)}:{number}: a comma in a return: expected two statements")
     return problems
 
 
@@ -57,10 +61,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent)
     root = parser.parse_args().root.resolve()
-    problems = too_long(root) + too_long_in_python(root)
+    problems = wrong_lines(root) + too_long_in_python(root)
     for problem in problems:
         print(problem, file=sys.stderr)
-    print(f"{len(problems)} lines longer than {COLUMNS} columns")
+    print(f"{len(problems)} lines that are longer than {COLUMNS} columns or return after a comma")
     return 1 if problems else 0
 
 

@@ -31,7 +31,11 @@ performance* make_performance(int n_pes) {
   void* memory = aligned_alloc(cache_line, round_up(sizeof(performance), cache_line));
   const std::size_t bytes = static_cast<std::size_t>(n_pes) * sizeof(peer_counts);
   void* peers = aligned_alloc(cache_line, bytes);
-  if (memory == nullptr || peers == nullptr) return free(memory), free(peers), nullptr;
+  if (memory == nullptr || peers == nullptr) {
+    free(memory);
+    free(peers);
+    return nullptr;
+  }
   auto* made = new (memory) performance{};
   made->saw = saw;
   made->counts_of = static_cast<peer_counts*>(peers);

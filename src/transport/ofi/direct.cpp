@@ -272,7 +272,8 @@ bool post_copy(ofi_stream& s, int pe, std::uint64_t to, const void* from, std::s
   if (code == 0) return true;
   s.transfers.leave(epoch);
   release_op(tx, op);
-  return static_cast<void>(outcome_of(*s.home, code)), false;
+  static_cast<void>(outcome_of(*s.home, code));
+  return false;
 }
 
 template <bool is_whole>

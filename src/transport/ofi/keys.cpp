@@ -47,8 +47,10 @@ outcome request_key(ofi_instance& me, int pe, int region) {
 }  // namespace
 
 outcome have_keys(ofi_instance& me, int pe, std::uint64_t offset, std::size_t bytes) {
-  if (bytes == 0 || !me.memory.contains(offset, bytes))
-    return me.error.store(FI_EINVAL, std::memory_order_relaxed), outcome::failed;
+  if (bytes == 0 || !me.memory.contains(offset, bytes)) {
+    me.error.store(FI_EINVAL, std::memory_order_relaxed);
+    return outcome::failed;
+  }
   outcome all = outcome::done;
   const int last = me.memory.region_of(offset + bytes - 1);
   for (int i = me.memory.region_of(offset); i <= last; ++i) {

@@ -113,7 +113,10 @@ outcome send_message(ofi_instance& me, ofi_stream* s, int pe, const message& m, 
     return outcome::done;
   }
   // The message carries acknowledgements now, so it must leave.
-  if (code == -FI_EAGAIN && (full == if_full::queue || r.n_acknowledged != 0)) return queue_op(tx, op), outcome::done;
+  if (code == -FI_EAGAIN && (full == if_full::queue || r.n_acknowledged != 0)) {
+    queue_op(tx, op);
+    return outcome::done;
+  }
   if (expects != nullptr && m.counted_epoch == nullptr) expects->signals.leave(epoch);
   release_op(tx, op);
   return outcome_of(me, code);
@@ -137,7 +140,10 @@ bool send_first(tx_endpoint& tx, pending_op*& over) {
   if (op == nullptr) return false;
   pending_op* next = op->next;  // `op` may be reused once it is posted
   over = needs_no_completion(tx, op) ? op : nullptr;
-  if (const ssize_t code = post(tx, op); code != 0) return static_cast<void>(outcome_of(*tx.home, code)), false;
+  if (const ssize_t code = post(tx, op); code != 0) {
+    static_cast<void>(outcome_of(*tx.home, code));
+    return false;
+  }
   tx.waiting = next;
   if (tx.waiting == nullptr) tx.waiting_end = &tx.waiting;
   tx.n_sent.fetch_add(1, std::memory_order_release);

@@ -79,7 +79,10 @@ pending_op* take_ops(tx_endpoint& tx, std::uint32_t n) {
   pending_op* all = nullptr;
   for (; n > 0; --n) {
     pending_op* op = take_op(tx);
-    if (op == nullptr) return release_ops(tx, all), nullptr;
+    if (op == nullptr) {
+      release_ops(tx, all);
+      return nullptr;
+    }
     op->next = all;
     all = op;
   }
@@ -229,14 +232,20 @@ outcome put_then_write_signal(ofi_stream* s, int pe, const put_signal_args& args
   transfer data{op_kind::put, pe, args.to, from, args.bytes, local};
   data.has_signal = true;
   const outcome o = args.bytes == 0 ? outcome::done : start(s, data);
-  if (o != outcome::done) return release_op(tx, op), o;
+  if (o != outcome::done) {
+    release_op(tx, op);
+    return o;
+  }
   std::uint64_t value = args.value;
   transfer t{op_kind::put, pe, args.signal, reinterpret_cast<char*>(&value), sizeof value, nullptr};
   t.epoch = s->transfers.enter();
   take_chunk(op, s, t);
   if (args.bytes == 0 && local != nullptr) local->pending.fetch_sub(1, std::memory_order_release);
   const ssize_t code = has_waiting(tx) ? -FI_EAGAIN : post(tx, op);
-  if (code == -FI_EAGAIN) return queue_op(tx, op), outcome::done;
+  if (code == -FI_EAGAIN) {
+    queue_op(tx, op);
+    return outcome::done;
+  }
   return outcome_of(me, code);  // after an error the endpoint is unusable
 }
 

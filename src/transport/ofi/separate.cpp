@@ -36,7 +36,10 @@ tx_endpoint* open_separate(ofi_instance& me) {
   auto* tx = new (memory) tx_endpoint;
   tx->home = &me;
   int code = 0;
-  if (!allocate(*tx) || open_objects(*tx, code) != nullptr) return destroy(tx), nullptr;
+  if (!allocate(*tx) || open_objects(*tx, code) != nullptr) {
+    destroy(tx);
+    return nullptr;
+  }
   open_routes(*tx);
   return tx;
 }

@@ -111,7 +111,10 @@ bool has_wanted_interface(const char* options, char* why, std::size_t room) {
 
 bool find_addresses(pe_address& own, const char* options, char* why, std::size_t room) {
   const char* announced = value_of("OSHEN_TCP_ADDRESS");
-  if (announced == nullptr) return list_own_addresses(own, wanted_interface(options)), true;
+  if (announced == nullptr) {
+    list_own_addresses(own, wanted_interface(options));
+    return true;
+  }
   own.n_addresses = static_cast<std::uint16_t>(os::look_up_host(announced, own.addresses));
   if (own.n_addresses == 0) snprintf(why, room, "OSHEN_TCP_ADDRESS = %.63s: no such host", announced);
   return own.n_addresses != 0;

@@ -121,7 +121,10 @@ void greet(tcp_connection& c, const pe_address& to) {
 bool receives(tcp_connection& c, const pe_address& to, std::size_t n) {
   connection_attempt& a = *c.current_attempt;
   const std::ptrdiff_t got = os::receive_some(a.fd, a.bytes + a.received, n - a.received);
-  if (got < 0) return try_next(c, to, errno), false;
+  if (got < 0) {
+    try_next(c, to, errno);
+    return false;
+  }
   a.received += static_cast<std::size_t>(got);
   return a.received == n;
 }

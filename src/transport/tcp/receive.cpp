@@ -166,8 +166,14 @@ parsed take_frame(tcp_connection& c, const char* bytes, std::size_t n, std::size
   confirm(c, f.head.executed);
   used = head_bytes + std::min(here, payload);
   c.in.was_long = payload >= least_long;
-  if (payload == 0) return handle_short(c, f), parsed::frame;
-  if (here >= payload) return take_payload(c, f, bytes + head_bytes), parsed::frame;
+  if (payload == 0) {
+    handle_short(c, f);
+    return parsed::frame;
+  }
+  if (here >= payload) {
+    take_payload(c, f, bytes + head_bytes);
+    return parsed::frame;
+  }
   char* const to = destination_of(c, f);
   if (to == nullptr) return parsed::invalid;
   memcpy(to, bytes + head_bytes, here);

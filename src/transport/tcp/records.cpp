@@ -42,11 +42,17 @@ std::size_t record_writer::seal(const iovec* pieces, std::size_t n) {
 
 record_reader::result record_reader::open(const char*& payload, std::size_t& bytes) {
   record_head head;
-  if (end_ - begin_ < sizeof head) return move_to_front(), result::incomplete;
+  if (end_ - begin_ < sizeof head) {
+    move_to_front();
+    return result::incomplete;
+  }
   memcpy(&head, text_ + begin_, sizeof head);
   if (head.bytes == 0 || head.bytes > most_in_record || head.check != check_of_length(key_, number_, head.bytes))
     return result::forged;
-  if (end_ - begin_ < head.bytes + record_overhead) return move_to_front(), result::incomplete;
+  if (end_ - begin_ < head.bytes + record_overhead) {
+    move_to_front();
+    return result::incomplete;
+  }
   char* const record = text_ + begin_;
   sip_sum tag;
   memcpy(&tag, record + sizeof head + head.bytes, sizeof tag);

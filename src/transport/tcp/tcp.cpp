@@ -84,7 +84,10 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   me->memory = memory_regions(params);
   me->random_state = params.chaos_seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(params.pe);
   snprintf(why, room, "no memory");
-  if (!allocate(*me) || !open_sockets(*me, why, room)) return destroy(me), false;
+  if (!allocate(*me) || !open_sockets(*me, why, room)) {
+    destroy(me);
+    return false;
+  }
   describe(*me);
   properties->message_bytes = message_bytes;
   properties->signals_in_order = true;

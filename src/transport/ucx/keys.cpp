@@ -36,7 +36,10 @@ outcome request_key(ucx_instance& me, int pe, int number) {
 outcome find_key(ucx_instance& me, int pe, int number, const packed_key*& found) {
   peer& p = me.peers[pe];
   if (p.keys == nullptr) p.keys = static_cast<remote_key*>(calloc(max_regions, sizeof(remote_key)));
-  if (p.keys == nullptr) return note_error(me, UCS_ERR_NO_MEMORY), outcome::failed;
+  if (p.keys == nullptr) {
+    note_error(me, UCS_ERR_NO_MEMORY);
+    return outcome::failed;
+  }
   remote_key& k = p.keys[number];
   found = k.key;
   if (found != nullptr) return outcome::done;
@@ -61,17 +64,24 @@ outcome unpack_key(worker& w, int pe, int number) {
   const ucs_status_t status = me.lib->rkey_unpack(c.endpoint, found->text, &c.keys[number]);
   if (status == UCS_OK) return outcome::done;
   c.keys[number] = nullptr;
-  return note_error(me, status), outcome::failed;
+  note_error(me, status);
+  return outcome::failed;
 }
 
 }  // namespace
 
 outcome have_keys(worker& w, int pe, std::uint64_t offset, std::size_t bytes) {
   ucx_instance& me = *w.home;
-  if (bytes == 0 || !me.memory.contains(offset, bytes)) return note_error(me, UCS_ERR_OUT_OF_RANGE), outcome::failed;
+  if (bytes == 0 || !me.memory.contains(offset, bytes)) {
+    note_error(me, UCS_ERR_OUT_OF_RANGE);
+    return outcome::failed;
+  }
   connection& c = w.connections[pe];
   if (c.keys == nullptr) c.keys = static_cast<ucp_rkey_h*>(calloc(max_regions, sizeof(ucp_rkey_h)));
-  if (c.keys == nullptr) return note_error(me, UCS_ERR_NO_MEMORY), outcome::failed;
+  if (c.keys == nullptr) {
+    note_error(me, UCS_ERR_NO_MEMORY);
+    return outcome::failed;
+  }
   outcome all = outcome::done;
   const int last = me.memory.region_of(offset + bytes - 1);
   for (int i = me.memory.region_of(offset); i <= last; ++i) {

@@ -122,7 +122,10 @@ void prepare(pending_op* op, op_kind kind, ucx_stream& s, int pe, completion* lo
 }
 
 outcome started(pending_op* op, ucs_status_ptr_t result) {
-  if (result == nullptr) return finish(op, UCS_OK), outcome::done;
+  if (result == nullptr) {
+    finish(op, UCS_OK);
+    return outcome::done;
+  }
   if (!UCS_PTR_IS_ERR(result)) return outcome::done;
   note_error(*op->home->home, UCS_PTR_STATUS(result));
   if (op->on != nullptr) leave(*op->on, op->pe, op->epoch);
@@ -140,7 +143,10 @@ bool find_spare(worker& w, if_full full) {
 // The lock keeps the operation from completing before it is counted.
 outcome begin_spare(ucx_stream& s, op_kind kind, int pe, ucs_status_ptr_t result, completion* local) {
   worker& w = *s.rma;
-  if (UCS_PTR_IS_ERR(result)) return note_error(*w.home, UCS_PTR_STATUS(result)), outcome::lost;
+  if (UCS_PTR_IS_ERR(result)) {
+    note_error(*w.home, UCS_PTR_STATUS(result));
+    return outcome::lost;
+  }
   prepare(counted(w, w.spare), kind, s, pe, local);
   w.spare = nullptr;
   return outcome::done;

@@ -125,7 +125,10 @@ outcome put_then_signal(ucx_stream& s, const transfer& t, const packet& head) {
   worker& w = me.shared;
   pending_op* op = take_op(w);
   if (op == nullptr) return outcome::would_block;
-  if (const outcome o = start(s, w, t); o != outcome::done) return release_op(w, op), o;
+  if (const outcome o = start(s, w, t); o != outcome::done) {
+    release_op(w, op);
+    return o;
+  }
   op->head = head;
   ucx_stream* const expects = acknowledged(&s);  // counted before the put can be complete
   complete_header(me, op->head, ack_name(expects, expects != nullptr ? s.signals.enter() : 0), t.pe);

@@ -34,7 +34,10 @@ worker* open_separate(ucx_instance& me) {
   w->home = &me;
   os::locked hold(me.opening);
   ucs_status_t status = UCS_OK;
-  if (!allocate(*w) || open_objects(*w, status) != nullptr) return destroy(w), nullptr;
+  if (!allocate(*w) || open_objects(*w, status) != nullptr) {
+    destroy(w);
+    return nullptr;
+  }
   return w;
 }
 

@@ -226,7 +226,11 @@ stream* stream_open(instance* i, unsigned options) {
   void* memory = aligned_alloc(cache_line, sizeof(ucx_stream));
   auto* to = static_cast<ordered_target*>(
       is_ordered ? calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(ordered_target)) : nullptr);
-  if (memory == nullptr || (is_ordered && to == nullptr)) return free(memory), free(to), nullptr;
+  if (memory == nullptr || (is_ordered && to == nullptr)) {
+    free(memory);
+    free(to);
+    return nullptr;
+  }
   worker* w = !is_ordered && (options & separate) != 0 ? take_separate(me) : nullptr;
   if (w == nullptr) w = &me.shared;
   auto* s = new (memory) ucx_stream{
@@ -338,7 +342,8 @@ outcome ucx::connect_worker(worker& w, int pe) {
   c.base = me.peers[pe].base;
   if (status == UCS_OK) return outcome::done;
   c.endpoint = nullptr;
-  return note_error(me, status), outcome::lost;
+  note_error(me, status);
+  return outcome::lost;
 }
 
 extern const transport ucx_transport;

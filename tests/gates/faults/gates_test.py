@@ -99,7 +99,9 @@ class Sources(Tree):
 
     def test_columns(self):
         self.check(lambda: self.gate("scripts/check_columns.py"), ("src/base/bits.hpp", "", "// " + "wide " * 24 + "\n",
-                   "src/base/bits.hpp:1: 123 columns: expected at most 120"))
+                   "src/base/bits.hpp:1: 123 columns: expected at most 120"),
+                   ("src/base/bits.hpp", "", "int f() {\n  return g(1, 2), nullptr;\n}\n",
+                    "src/base/bits.hpp:2: a comma in a return: expected two statements"))
 
     def test_sizes(self):
         lines = "  ++n;\n" * 60
