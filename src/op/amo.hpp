@@ -26,23 +26,19 @@ T from_bits(std::uint64_t bits) {
   return value;
 }
 
-// On a PE that is not near, or by a card. `Word` is uint32_t or uint64_t, so that there are few instances.
-template <operation op, bool fetches, class Word>
-[[gnu::noinline]] Word change_far(call_site at, const void* object, Word value, Word compare, int pe) {
-  if constexpr (op == operation::add && !fetches)
-    if (at.ctx->is_packing) [[unlikely]]
-      return add_in_session(at, object, static_cast<transport::width>(sizeof(Word)), value, pe), Word{};
-  const change c{at, object, pe, {op, static_cast<transport::width>(sizeof(Word)), fetches, value, compare}};
-  if constexpr (fetches) return static_cast<Word>(fetch_slow(c));
-  change_slow(c);
-  return Word{};
-}
+// On a PE that is not near, or by a card.
 template <operation op, bool fetches, class T>
 [[gnu::always_inline]] inline T apply_slow(call_site at, const T* object, T value, T compare, int pe) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
   using word = word_of<T>;
-  return std::bit_cast<T>(
-      change_far<op, fetches, word>(at, object, std::bit_cast<word>(value), std::bit_cast<word>(compare), pe));
+  if constexpr (op == operation::compare_swap)
+    return std::bit_cast<T>(
+        compare_swap_slow<word>(at, object, std::bit_cast<word>(value), std::bit_cast<word>(compare), pe));
+  if constexpr (fetches) return std::bit_cast<T>(fetch_slow<word>(at, object, std::bit_cast<word>(value), pe, op));
+  if constexpr (op == operation::add)
+    if (at.ctx->is_packing) [[unlikely]]
+      return add_in_session(at, object, static_cast<transport::width>(sizeof(T)), std::bit_cast<word>(value), pe), T{};
+  change_slow<word>(at, object, std::bit_cast<word>(value), pe, op);
+  return T{};
 }
 
 // Applies `op` to the object of a near peer, and wakes the peer if it waits. Returns the old value.
@@ -150,14 +146,10 @@ template <class T>
 }
 
 // Non-blocking forms: `*fetch` holds the old value when quiet returns. On this node it holds it at once.
-template <operation op, class Word>
-[[gnu::noinline]] void change_far_nbi(call_site at, void* fetch, const void* object, Word value, Word compare, int pe) {
-  change_nbi_slow({at, object, pe, {op, static_cast<transport::width>(sizeof(Word)), true, value, compare}}, fetch);
-}
 template <operation op, class T>
 [[gnu::always_inline]] inline void apply_nbi_slow(call_site at, T* fetch, const T* object, T value, T compare, int pe) {
   using word = word_of<T>;
-  change_far_nbi<op, word>(at, fetch, object, std::bit_cast<word>(value), std::bit_cast<word>(compare), pe);
+  fetch_nbi_slow<word>(at, fetch, object, std::bit_cast<word>(value), std::bit_cast<word>(compare), pe, op);
 }
 
 template <operation op, class T>

@@ -4,6 +4,7 @@
 
 #include "op/copy.hpp"
 #include "op/direct.hpp"
+#include "op/general_way.hpp"
 #include "op/order.hpp"
 #include "op/remote.hpp"
 #include "wait/backoff.hpp"
@@ -12,10 +13,6 @@
 
 namespace oshen::op {
 namespace {
-
-void check_alignment(call_site at, const char* argument, const void* object, std::size_t width) {
-  if (reinterpret_cast<std::uintptr_t>(object) % width != 0) misaligned(at, argument, object, width);
-}
 
 template <class T>
 void move_one(void* to, const void* from) {
@@ -35,23 +32,9 @@ void move(void* to, const void* from, std::size_t bytes) {
   }
 }
 
-// The peer's object; checks the address thoroughly.
-[[gnu::always_inline]] inline char* object_of(call_site at, const near_peer& p, const char* argument,
-                                              const void* address, std::size_t bytes) {
-  const std::ptrdiff_t offset = check_symmetric(at, argument, address, bytes) + p.peer_offset;
-  return byte_offset(static_cast<char*>(const_cast<void*>(address)), offset);
-}
-
 // The bytes from the start of the first block to the end of the last, checked as one range. Steps are positive.
 std::size_t extent_of(std::ptrdiff_t step, const block_layout& l) {
   return static_cast<std::size_t>(step) * (l.n_blocks - 1) + l.block_bytes;
-}
-
-// Counts an operation on a PE of this node. Such operations come here only while their context counts, and if the near
-// range does not cover the PE.
-[[gnu::noinline, gnu::cold]] void count_near(call_site at, counted kind, int world_pe, std::size_t bytes) {
-  if (performance* p = at.ctx->home->counting.load(std::memory_order_relaxed); p != nullptr)
-    p->count(kind, world_pe, bytes);
 }
 
 transport::signal_op checked_op(call_site at, int sig_op) {
@@ -61,6 +44,11 @@ transport::signal_op checked_op(call_site at, int sig_op) {
 }
 
 }  // namespace
+
+void count_near(call_site at, counted kind, int world_pe, std::size_t bytes) {
+  if (performance* p = at.ctx->home->counting.load(std::memory_order_relaxed); p != nullptr)
+    p->count(kind, world_pe, bytes);
+}
 
 peer_location locate(call_site at, int pe) {
   const context& c = *at.ctx;
@@ -75,25 +63,7 @@ peer_location locate(call_site at, int pe) {
 
 namespace {
 
-std::uint64_t offset_of(call_site at, const char* argument, const void* address, std::size_t bytes) {
-  const std::ptrdiff_t shift = own_slice(at, argument, address, bytes);
-  return static_cast<std::uint64_t>(byte_offset(static_cast<const char*>(address), shift) -
-                                    reinterpret_cast<const char*>(at.ctx->control));
-}
-
-// The number in the job of a PE that may have an open pack; less than 0: it has none. A near PE never has one.
-int packing_target(call_site at, int pe) {
-  const context& c = *at.ctx;
-  if (static_cast<std::uint32_t>(pe) >= c.n_pes || c.channel == nullptr || c.home->config.check) return -1;
-  return c.members->world_pe(pe);
-}
-
-}  // namespace
-
-namespace {
-
-// A put or get between this PE and PE `pe` of the team. An operation that goes directly keeps its arguments in memory
-// for the general way, because saving them in registers across the call would cost more than the rest of the call.
+// A put or get between this PE and PE `pe` of the team.
 struct rma_call {
   call_site at;
   void* dest;
@@ -101,7 +71,6 @@ struct rma_call {
   std::size_t bytes;
   int pe;
 };
-[[gnu::always_inline]] inline void keep_in_memory(rma_call& t) { asm volatile("" : "+m"(t)); }
 
 [[gnu::always_inline]] inline void put_near(const rma_call& t, const near_peer& to) {
   char* const target = object_of(t.at, to, "dest", t.dest, t.bytes);
@@ -246,83 +215,6 @@ void get_blocks_slow(call_site at, void* dest, const void* source, const block_l
   }
 }
 
-std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object, transport::atomic_op op, int pe) {
-  const peer_location to = locate(at, pe);
-  const auto width = static_cast<std::size_t>(op.bytes);
-  check_alignment(at, argument, object, width);
-  if (!to.is_near) return remote::atomic(at, to.world_pe, remote::offset_in_slice(at, argument, object, width), op);
-  if (at.ctx->is_counting) [[unlikely]]
-    count_near(at, counted::atomic, to.world_pe, width);
-  char* target = object_of(at, to.mapped, argument, object, width);
-  const std::uint64_t before = transport::apply(target, op);
-  if (op.op != transport::operation::fetch)
-    wake(to.mapped.wakeup(), target, width);
-  else if (to.mapped.peer_offset == 0)
-    give_way_if_same(*at.ctx->home, object, before);  // programs wait by fetching their own object
-  return before;
-}
-
-namespace {
-
-// A card executes operations on objects of this PE and its node, too.
-std::uint64_t card_atomic(const change& c) {
-  const peer_location to = locate(c.at, c.pe);
-  const auto width = static_cast<std::size_t>(c.op.bytes);
-  check_alignment(c.at, c.argument(), c.object, width);
-  transport::atomic_op op = c.op;
-  op.by = transport::agent::card;
-  return remote::atomic(c.at, to.world_pe, remote::offset_in_slice(c.at, c.argument(), c.object, width), op);
-}
-
-[[gnu::noinline]] std::uint64_t change_generally(const change& c) {
-  if (c.at.ctx->by_card) return card_atomic(c);
-  return cpu_atomic(c.at, c.argument(), c.object, c.op, c.pe);
-}
-
-}  // namespace
-
-void add_in_session(call_site at, const void* object, transport::width width, std::uint64_t value, int pe) {
-  const auto bytes = static_cast<std::size_t>(width);
-  const int world_pe = at.ctx->by_card ? -1 : packing_target(at, pe);
-  if (world_pe >= 0 && (reinterpret_cast<std::uintptr_t>(object) & (bytes - 1)) == 0) {
-    const transport::packed_op add =
-        transport::packed_change(offset_of(at, "dest", object, bytes), transport::operation::add, width, false, value);
-    if (add.is_small && transport::endpoint::add_quickly(*at.ctx->channel, world_pe, add)) return;
-  }
-  change_generally({at, object, pe, {transport::operation::add, width, false, value, 0}});
-}
-
-void change_slow(const change& c) {
-  if (direct::path_of(*c.at.ctx) == nullptr) return static_cast<void>(change_generally(c));
-  if (!direct::atomic(c) && !direct::atomic<direct::area::data>(c)) [[unlikely]]
-    change_generally(c);
-}
-
-std::uint64_t fetch_slow(const change& c) {
-  std::uint64_t before = 0;
-  transport::direct_wait wait;
-  if (!direct::fetch(c, &before, &wait) && !direct::fetch<direct::area::data>(c, &before, &wait)) [[unlikely]]
-    return change_generally(c);
-  return before;
-}
-
-void change_nbi_slow(const change& c, void* fetch) {
-  if (direct::fetch(c, fetch, nullptr) || direct::fetch<direct::area::data>(c, fetch, nullptr)) return;
-  const peer_location to = locate(c.at, c.pe);
-  const auto width = static_cast<std::size_t>(c.op.bytes);
-  transport::atomic_op op = c.op;
-  if (c.at.ctx->by_card) {
-    op.by = transport::agent::card;
-  } else if (to.is_near) {
-    const std::uint64_t before = cpu_atomic(c.at, c.argument(), c.object, op, c.pe);
-    memcpy(fetch, &before, width);
-    return;
-  }
-  check_private(c.at, "fetch", fetch);
-  check_alignment(c.at, c.argument(), c.object, width);
-  remote::atomic_nbi(c.at, to.world_pe, remote::offset_in_slice(c.at, c.argument(), c.object, width), op, fetch);
-}
-
 namespace {
 
 transport::put_signal_args far_signal(call_site at, void* dest, const void* source, std::size_t bytes,
@@ -382,34 +274,44 @@ void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size
 
 namespace {
 
-// A network that keeps no order has nothing to wait for if nothing is open.
 // The library may not be initialised.
 [[gnu::noinline]] void fence_generally(call_site at) {
   if (at.ctx->n_pes == 0) bad_pe(at, 0);
-  if (!direct::is_quiet(*at.ctx)) remote::fence(at);
+  remote::fence(at);
 }
 
 [[gnu::noinline]] void quiet_generally(call_site at) {
   if (at.ctx->n_pes == 0) bad_pe(at, 0);
-  if (!direct::is_quiet(*at.ctx)) remote::quiet(at);
+  transport::channel& c = *at.ctx->channel;
+  const std::uint64_t begun = c.n_general.load(std::memory_order_acquire);
+  remote::quiet(at);
+  c.n_quieted.store(begun, std::memory_order_release);
 }
 
 [[gnu::noinline]] void quiet_path(call_site at, transport::direct_path& path) {
-  if (!path.is_complete(path)) remote::quiet(at);
+  if (!path.is_complete(path)) quiet_generally(at);
+}
+
+// True if a fence has nothing to wait for: the direct path keeps the order of puts, or nothing is open.
+[[gnu::always_inline]] inline bool is_fenced(const transport::channel& c) {
+  return c.keeps_order ? transport::endpoint::is_general_idle(c) : c.is_quiet();
 }
 
 }  // namespace
 
 void fence_slow(call_site at) {
   std::atomic_thread_fence(std::memory_order_release);
-  if (!direct::is_fenced(*at.ctx)) fence_generally(at);
+  const transport::channel* const c = at.ctx->channel;
+  if (c == nullptr || !is_fenced(*c)) [[unlikely]]
+    fence_generally(at);
 }
 
 void quiet_slow(call_site at) {
   drain_stores();
-  transport::direct_path* const path = direct::only_path_of(*at.ctx);
-  if (path == nullptr) return quiet_generally(at);
-  if (path->direct_ops == nullptr || !path->direct_ops->are_flushed()) quiet_path(at, *path);
+  const transport::channel* const c = at.ctx->channel;
+  if (c == nullptr || !c->is_quiet_generally()) [[unlikely]]
+    return quiet_generally(at);
+  if (!c->direct_ops->are_flushed()) quiet_path(at, *c->direct);
 }
 
 void quiet_local_slow(call_site at) {

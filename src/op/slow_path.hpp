@@ -34,28 +34,25 @@ struct block_layout {
 [[gnu::cold]] void put_blocks_slow(call_site at, void* dest, const void* source, const block_layout& layout, int pe);
 [[gnu::cold]] void get_blocks_slow(call_site at, void* dest, const void* source, const block_layout& layout, int pe);
 
-// An atomic operation of the program on an object of PE `pe`.
-struct change {
-  call_site at;
-  const void* object;
-  int pe;
-  transport::atomic_op op;
-
-  const char* argument() const { return op.op == transport::operation::fetch ? "source" : "dest"; }
-};
-// The job's agent executes it. The second form returns the value before.
-void change_slow(const change& c);
-std::uint64_t fetch_slow(const change& c);
+// Atomic operations of the program on an object of 4 or 8 bytes of PE `pe` (op/atomic_slow.cpp). `Word` is uint32_t or
+// uint64_t, so that there are few instances. The job's agent executes them. All but the first return the value before.
+template <class Word>
+void change_slow(call_site at, const void* object, Word value, int pe, transport::operation op);
+template <class Word>
+Word fetch_slow(call_site at, const void* object, Word value, int pe, transport::operation op);
+template <class Word>
+Word compare_swap_slow(call_site at, const void* object, Word value, Word compare, int pe);
+// `*fetch` holds the value before when the next quiet returns.
+template <class Word>
+void fetch_nbi_slow(call_site at, void* fetch, const void* object, Word value, Word compare, int pe,
+                    transport::operation op);
 
 // An addition without a result in a session that packs; it begins with the short way into an open pack.
 void add_in_session(call_site at, const void* object, transport::width width, std::uint64_t value, int pe);
 
 // The same by a CPU always, for objects of the library.
-[[gnu::cold]] std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object, transport::atomic_op op,
-                                       int pe);
-
-// `*fetch`, of the operand's width, holds the value before when the next quiet returns.
-void change_nbi_slow(const change& c, void* fetch);
+[[gnu::cold]] std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object,
+                                       const transport::atomic_op& op, int pe);
 
 struct signal_update {
   std::uint64_t* sig_addr;

@@ -83,6 +83,8 @@ bool endpoint::open_channel(channel& c, unsigned options) {
   c.direct = c.handle != nullptr && table_->direct != nullptr ? table_->direct(c.handle) : nullptr;
   if (c.direct != nullptr) c.direct->detours = &deferred_ops_.detours();
   if (c.direct != nullptr) c.direct->sources = &c.sources;
+  if (c.direct != nullptr && c.direct->direct_ops != nullptr) c.direct_ops = c.direct->direct_ops;
+  c.keeps_order = c.direct != nullptr && c.direct->keeps_order;
   c.open_direct.store(c.direct, std::memory_order_relaxed);
   c.has_one_thread = (options & one_thread) != 0;
   c.is_separate = c.handle != nullptr && (options & separate) != 0 && table_->stream_progress != nullptr &&
@@ -152,7 +154,7 @@ outcome endpoint::send_request(channel& c, int pe, std::uint64_t at, const atomi
 outcome endpoint::atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
   if (must_wait(c, pe)) return atomic_later(c, pe, at, op, result, local);
   const outcome o = atomic_now(c, pe, at, op, result, local);
-  return op.op == operation::fetch ? o : changed(c, o);
+  return op.op == operation::fetch ? fetched(c, o) : changed(c, o);
 }
 
 outcome endpoint::atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result,
@@ -314,7 +316,7 @@ outcome endpoint::defer(deferred_op op) {
   if (o == outcome::would_block) o = deferred_ops_.add(op);
   if (o == outcome::would_block && lends) op.local->pending.fetch_sub(1, std::memory_order_release);
   const bool is_fetch = op.kind == deferred_kind::atomic && op.op.op == operation::fetch;
-  return is_fetch ? o : changed(*op.on, o);
+  return is_fetch ? fetched(*op.on, o) : changed(*op.on, o);
 }
 
 outcome endpoint::put_later(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes,

@@ -34,6 +34,11 @@ struct alignas(cache_line) channel {
   // a flush has completed. A deferred operation counts when it is deferred.
   std::atomic<std::uint64_t> n_changes{0};
   std::atomic<std::uint64_t> n_complete{0};
+  // Operations that did not go by the direct path, fetches too; and how many of them began before the latest quiet.
+  std::atomic<std::uint64_t> n_general{0};
+  std::atomic<std::uint64_t> n_quieted{0};
+  const direct_counts* direct_ops = &no_direct_ops;
+  bool keeps_order = false;  // puts of the direct path; a fence has nothing to wait for
   bool has_one_thread = false;
   bool is_separate = false;  // the stream has an endpoint of its own
   channel* next = nullptr;   // in the list of the network (world/network.hpp)
@@ -46,6 +51,15 @@ struct alignas(cache_line) channel {
   flush_point delivery_point;                   // of the flushes that ask whether all has arrived (wait/delivery.hpp)
   std::atomic<int> n_sessions{0};               // open ones; not 0: small operations are packed
   std::atomic<packer*> packing{nullptr};        // from the first session on
+
+  // True if all operations that did not go by the direct path are complete.
+  bool is_quiet_generally() const {
+    return n_quieted.load(std::memory_order_acquire) == n_general.load(std::memory_order_acquire);
+  }
+  bool is_quiet() const { return is_quiet_generally() && direct_ops->are_flushed(); }
+
+ private:
+  static constexpr direct_counts no_direct_ops{};
 };
 
 class endpoint {
@@ -193,9 +207,13 @@ class endpoint {
       hook->saw(*hook, kind, pe, bytes);
     return o;
   }
-  // Counts the operation, if it was accepted.
+  // They count the operation, if it was accepted.
   static outcome changed(channel& c, outcome o) {
     if (o == outcome::done) c.n_changes.fetch_add(1, std::memory_order_release);
+    return fetched(c, o);
+  }
+  static outcome fetched(channel& c, outcome o) {
+    if (o == outcome::done) c.n_general.fetch_add(1, std::memory_order_release);
     return o;
   }
   // True if earlier operations towards the PE are deferred, which come first.

@@ -67,7 +67,7 @@ outcome endpoint::reserve(packer& p, int pe, std::size_t records, std::size_t va
   found->used = sizeof(pack_head);
   found->epoch = c.requests.enter();
   found->opened_ns = os::now_ns();
-  c.n_changes.fetch_add(1, std::memory_order_release);
+  changed(c, outcome::done);
   n_open_packs_.fetch_add(1);
   note_opened();
   return outcome::done;

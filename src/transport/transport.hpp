@@ -27,6 +27,7 @@
 
 #include "base/settings.hpp"
 #include "transport/atomic.hpp"
+#include "transport/atomic_calls.hpp"
 #include "transport/network_rank.hpp"
 
 namespace oshen::transport {
@@ -137,14 +138,12 @@ struct stream_point {
   std::uint32_t position = 0;  // in a queue of the transport
 };
 
-// Operations that ever began on a direct path, and how many of them the latest flush has covered.
+// The number of operations that ever began on a direct path, and of those that the latest flush has covered.
 struct direct_counts {
-  std::atomic<std::uint64_t> writes{0}, reads{0};
+  std::atomic<std::uint64_t> issued{0};
   std::atomic<std::uint64_t> flushed{0};
 
-  std::uint64_t n_issued() const {
-    return writes.load(std::memory_order_acquire) + reads.load(std::memory_order_acquire);
-  }
+  std::uint64_t n_issued() const { return issued.load(std::memory_order_acquire); }
   bool are_flushed() const { return flushed.load(std::memory_order_acquire) == n_issued(); }
 };
 
@@ -153,17 +152,16 @@ struct direct_counts {
 // The caller then uses the general form of the operation, which prepares what is missing.
 //
 // A stream offers one only if its operations may come from as many threads as the stream has. Operations on it are
-// ordered like the others of the stream, and flush and fence of the stream cover them. An `ordered` stream has puts and
+// ordered like the others of the stream, and flush and fence of the stream cover them. Arguments come in the order of
+// the calls of libfabric and UCX, so that registers need not be moved. An `ordered` stream has puts and
 // signals that are set, and null pointers for the rest.
 struct direct_path {
   // A put of at least one byte. Without `keeps_source` the source may be reused when it returns; with it, after flush.
-  bool (*put)(direct_path&, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source);
+  bool (*put)(direct_path&, const void* from, std::size_t bytes, int pe, std::uint64_t to, bool keeps_source);
   // Without `wait`, the bytes are in `to` after flush; with it, when the wait is over.
-  bool (*get)(direct_path&, int pe, void* to, std::uint64_t from, std::size_t bytes, struct direct_wait* wait);
-  // By the card, or with attributes::has_cpu_atomics by a CPU of the target's node; null: by AM requests only. `atomic`
-  // has no result. The result of `fetch` is there as the bytes of a get are.
-  bool (*atomic)(direct_path&, int pe, std::uint64_t at, const atomic_op& op);
-  bool (*fetch)(direct_path&, int pe, std::uint64_t at, const atomic_op& op, void* result, struct direct_wait* wait);
+  bool (*get)(direct_path&, void* to, std::size_t bytes, int pe, std::uint64_t from, struct direct_wait* wait);
+  // By the card, or with attributes::has_cpu_atomics by a CPU of the target's node; null: by AM requests only.
+  const atomic_calls* amo_calls;
   // A put of at most one transfer, and the set of a signal that the target sees after it. Null: the general form is
   // shorter.
   bool (*put_signal)(direct_path&, int pe, const struct put_signal_args& args, bool keeps_source);
@@ -171,12 +169,10 @@ struct direct_path {
   bool (*is_over)(direct_path&, struct direct_wait& wait);
   // True if all operations so far are complete, as after flush.
   bool (*is_complete)(direct_path&);
-  // A number that grows with each operation, and whether the latest flush of the issuing thread covers all of them.
-  std::uint64_t (*n_issued)(const direct_path&);
-  bool (*is_flushed)(const direct_path&);
-  bool keeps_order = false;  // of puts towards one PE, so that a fence has nothing to wait for
-  // Null: only `is_complete` tells whether all operations are complete.
+  // Null for an ordered stream, which has `n_issued`: a number that grows with each operation.
   const direct_counts* direct_ops = nullptr;
+  std::uint64_t (*n_issued)(const direct_path&) = nullptr;
+  bool keeps_order = false;  // of puts towards one PE, so that a fence has nothing to wait for
   // Not 0 while operations must take the general form. The endpoint sets it.
   const std::atomic<std::uint64_t>* detours = nullptr;
   // Counts puts whose sources the transport may still read; the endpoint sets it. Without `counts_sources` the path

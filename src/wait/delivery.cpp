@@ -13,11 +13,14 @@ constexpr std::uint64_t patience_ns = 2000000000;  // a peer that has ended does
 constexpr std::uint64_t soon_ns = 100000000;
 constexpr std::uint64_t nap_ns = 100000;
 
-std::uint64_t n_direct(const transport::channel& c) { return c.direct != nullptr ? c.direct->n_issued(*c.direct) : 0; }
+std::uint64_t n_direct(const transport::channel& c) {
+  return c.direct != nullptr && c.direct->n_issued != nullptr ? c.direct->n_issued(*c.direct)
+                                                              : c.direct_ops->n_issued();
+}
 
 bool is_complete(const transport::channel& c) {
-  if (c.direct != nullptr && !c.direct->is_flushed(*c.direct)) return false;
-  return c.n_complete.load(std::memory_order_acquire) == c.n_changes.load(std::memory_order_acquire) &&
+  return c.direct_ops->are_flushed() &&
+         c.n_complete.load(std::memory_order_acquire) == c.n_changes.load(std::memory_order_acquire) &&
          c.requests.is_idle() && c.deferred.is_idle();
 }
 

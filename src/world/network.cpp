@@ -44,7 +44,7 @@ void drop_channel(network& n, transport::channel* c) {
     while (*at != c) at = &(*at)->next;
     *at = c->next;
     n.n_changes_closed += c->n_changes.load(std::memory_order_relaxed);
-    if (c->direct != nullptr) n.n_changes_closed += c->direct->n_issued(*c->direct);
+    n.n_changes_closed += c->direct_ops->n_issued();
     if (c->is_separate) --n.n_separate;
   }
   n.endpoint.close_channel(*c);

@@ -25,7 +25,7 @@ transport::put_signal_args arguments(const team& t, const peer_copy& data, const
 void put_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   transport::direct_path* const path = op::direct::path_of(t.ctx);
-  if (path == nullptr || !path->put(*path, t.world_pe(pe), offset_in_slice(t, to), from, bytes, false))
+  if (path == nullptr || !path->put(*path, from, bytes, t.world_pe(pe), offset_in_slice(t, to), false))
     op::remote::put(site_of(t), t.world_pe(pe), offset_in_slice(t, to), from, bytes, op::completion_mode::blocking);
 }
 

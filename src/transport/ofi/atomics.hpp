@@ -7,7 +7,7 @@
 
 namespace oshen::transport::ofi {
 
-inline fi_op op_of(operation op) {
+constexpr fi_op op_of(operation op) {
   constexpr fi_op by_operation[] = {FI_ATOMIC_READ, FI_ATOMIC_WRITE, FI_ATOMIC_WRITE, FI_CSWAP,
                                     FI_SUM,         FI_BAND,         FI_BOR,          FI_BXOR};
   static_assert(static_cast<int>(operation::bit_xor) == 7);
@@ -15,7 +15,7 @@ inline fi_op op_of(operation op) {
 }
 
 // A width describes an operand completely (transport/atomic.hpp).
-inline fi_datatype type_of(width bytes) { return bytes == width::eight ? FI_UINT64 : FI_UINT32; }
+constexpr fi_datatype type_of(width bytes) { return bytes == width::eight ? FI_UINT64 : FI_UINT32; }
 
 struct remote_object {
   fi_addr_t address;

@@ -30,6 +30,12 @@ void count_one(std::atomic<std::uint64_t>& count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
+// In this order: the number of writes never seems smaller than it is.
+void count_read(tx_endpoint& tx) {
+  count_one(tx.direct_ops.issued);
+  count_one(tx.direct_reads);
+}
+
 // The other end of an operation.
 struct remote_end {
   std::uint64_t key, origin;
@@ -59,7 +65,7 @@ template <bool is_whole>
 void* target_of(tx_endpoint& tx, direct_wait* wait) {
   if (wait == nullptr) return nullptr;
   const std::uint64_t issued =
-      tx.direct_ops.reads.load(std::memory_order_relaxed) + tx.posted_reads.load(std::memory_order_relaxed);
+      tx.direct_reads.load(std::memory_order_relaxed) + tx.posted_reads.load(std::memory_order_relaxed);
   wait->expected = issued + 1;
   if (issued == tx.reads_seen) [[likely]]
     return nullptr;
@@ -112,7 +118,7 @@ template <bool has_short_calls>
 }
 
 template <bool is_whole, bool has_short_calls>
-bool put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source) {
+bool put(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint64_t to, bool keeps_source) {
   tx_endpoint& tx = *stream_of(d).tx;
   remote_end there;
   if (!find_end<is_whole>(tx, pe, to, bytes, there)) [[unlikely]]
@@ -120,13 +126,13 @@ bool put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t
   if (bytes > tx.copied_by_provider && (!keeps_source || bytes > tx.longest_direct)) return false;
   if (const ssize_t code = write<has_short_calls>(tx, there, to, from, bytes); code != 0) [[unlikely]]
     return refused(tx, code);
-  count_one(tx.direct_ops.writes);
+  count_one(tx.direct_ops.issued);
   note_begun(tx);
   return true;
 }
 
 template <bool is_whole>
-bool get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_t bytes, direct_wait* wait) {
+bool get(direct_path& d, void* to, std::size_t bytes, int pe, std::uint64_t from, direct_wait* wait) {
   tx_endpoint& tx = *stream_of(d).tx;
   remote_end there;
   if (!find_end<is_whole>(tx, pe, from, bytes, there) || bytes > tx.longest_direct) [[unlikely]]
@@ -144,55 +150,61 @@ bool get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_t bytes
   }
   if (code != 0) [[unlikely]]
     return false;
-  count_one(tx.direct_ops.reads);
+  count_read(tx);
   note_begun(tx);
   return true;
 }
 
 template <bool is_whole, bool has_short_calls>
-bool atomic(direct_path& d, int pe, std::uint64_t at, const atomic_op& op) {
-  tx_endpoint& tx = *stream_of(d).tx;
-  remote_end there;
-  if (!find_end<is_whole>(tx, pe, at, static_cast<std::size_t>(op.bytes), there)) [[unlikely]]
-    return false;
-  ssize_t code = 0;
-  if constexpr (has_short_calls)
-    code = tx.endpoint->atomic->inject(tx.endpoint, &op.value, 1, there.address, there.origin + at, there.key,
-                                       type_of(op.bytes), op_of(op.op));
-  else
-    code = post_atomic_message(tx, {there.address, there.origin + at, there.key}, op, nullptr, nullptr);
-  if (code != 0) [[unlikely]]
-    return false;
-  count_one(tx.direct_ops.writes);
-  note_begun(tx);
-  return true;
-}
+struct direct_atomics {
+  template <operation op, width bytes>
+  static bool change(direct_path& d, int pe, std::uint64_t at, const std::uint64_t& value) {
+    tx_endpoint& tx = *stream_of(d).tx;
+    remote_end there;
+    if (!find_end<is_whole>(tx, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
+      return false;
+    ssize_t code = 0;
+    if constexpr (has_short_calls)
+      code = tx.endpoint->atomic->inject(tx.endpoint, &value, 1, there.address, there.origin + at, there.key,
+                                         type_of(bytes), op_of(op));
+    else
+      code = post_atomic_message(tx, {there.address, there.origin + at, there.key}, {op, bytes, false, value, 0},
+                                 nullptr, nullptr);
+    if (code != 0) [[unlikely]]
+      return false;
+    count_one(tx.direct_ops.issued);
+    note_begun(tx);
+    return true;
+  }
 
-// The operands of an blocked operation stay until its end; the provider copies those of others.
-template <bool is_whole>
-bool fetch(direct_path& d, int pe, std::uint64_t at, const atomic_op& op, void* result, direct_wait* wait) {
-  tx_endpoint& tx = *stream_of(d).tx;
-  remote_end there;
-  if (!find_end<is_whole>(tx, pe, at, static_cast<std::size_t>(op.bytes), there)) [[unlikely]]
-    return false;
-  void* const target = target_of(tx, wait);
-  const std::uint64_t object = there.origin + at;
-  const fi_ops_atomic& calls = *tx.endpoint->atomic;
-  ssize_t code = 0;
-  if (wait == nullptr || target != nullptr) [[unlikely]]
-    code = post_atomic_message(tx, {there.address, object, there.key}, op, result, target);
-  else if (op.op == operation::compare_swap)
-    code = calls.compwrite(tx.endpoint, &op.value, 1, nullptr, &op.compare, nullptr, result, nullptr, there.address,
-                           object, there.key, type_of(op.bytes), FI_CSWAP, nullptr);
-  else
-    code = calls.readwrite(tx.endpoint, &op.value, 1, nullptr, result, nullptr, there.address, object, there.key,
-                           type_of(op.bytes), op_of(op.op), nullptr);
-  if (code != 0) [[unlikely]]
-    return false;
-  count_one(tx.direct_ops.reads);
-  note_begun(tx);
-  return true;
-}
+  // The operands of a blocked operation stay until its end; the provider copies those of others.
+  template <operation op, width bytes>
+  static bool fetch(direct_path& d, int pe, std::uint64_t at, const atomic_operands& with, void* result,
+                    direct_wait* wait) {
+    tx_endpoint& tx = *stream_of(d).tx;
+    remote_end there;
+    if (!find_end<is_whole>(tx, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
+      return false;
+    void* const target = target_of(tx, wait);
+    const std::uint64_t object = there.origin + at;
+    const fi_ops_atomic& calls = *tx.endpoint->atomic;
+    ssize_t code = 0;
+    if (wait == nullptr || target != nullptr) [[unlikely]]
+      code = post_atomic_message(tx, {there.address, object, there.key}, {op, bytes, true, with.value, with.compare},
+                                 result, target);
+    else if constexpr (op == operation::compare_swap)
+      code = calls.compwrite(tx.endpoint, &with.value, 1, nullptr, &with.compare, nullptr, result, nullptr,
+                             there.address, object, there.key, type_of(bytes), op_of(op), nullptr);
+    else
+      code = calls.readwrite(tx.endpoint, &with.value, 1, nullptr, result, nullptr, there.address, object, there.key,
+                             type_of(bytes), op_of(op), nullptr);
+    if (code != 0) [[unlikely]]
+      return false;
+    count_read(tx);
+    note_begun(tx);
+    return true;
+  }
+};
 
 // The provider keeps the order of both writes. If it accepts the first one only, the general form writes the same bytes
 // again.
@@ -207,12 +219,12 @@ bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool keeps_
     if (args.bytes > tx.copied_by_provider && (!keeps_source || args.bytes > tx.longest_direct)) return false;
     if (const ssize_t code = write<has_short_calls>(tx, there, args.to, args.from, args.bytes); code != 0) [[unlikely]]
       return refused(tx, code);
-    count_one(tx.direct_ops.writes);
+    count_one(tx.direct_ops.issued);
   }
   if (const ssize_t code = write<has_short_calls>(tx, of_signal, args.signal, &args.value, sizeof args.value);
       code != 0) [[unlikely]]
     return refused(tx, code);
-  count_one(tx.direct_ops.writes);
+  count_one(tx.direct_ops.issued);
   note_begun(tx);
   return true;
 }
@@ -246,7 +258,7 @@ template <bool is_whole>
 
 // Nothing waits for this put, so the target need not learn of it.
 template <bool is_whole>
-bool put_in_order(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool) {
+bool put_in_order(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint64_t to, bool) {
   tx_endpoint& tx = *stream_of(d).tx;
   remote_end there;
   return may_inject<is_whole>(tx, pe, to, bytes, there) && inject(tx, there, to, from, bytes, false);
@@ -304,19 +316,13 @@ template <bool is_whole>
 direct_path ordered_path() {
   return {.put = put_in_order<is_whole>,
           .get = nullptr,
-          .atomic = nullptr,
-          .fetch = nullptr,
+          .amo_calls = nullptr,
           .put_signal = put_signal_in_order<is_whole>,
           .is_over = nullptr,
           .is_complete = [](direct_path&) { return true; },
           .n_issued = n_posted,
-          .is_flushed = [](const direct_path&) { return true; },
           .keeps_order = true};
 }
-
-std::uint64_t n_issued(const direct_path& d) { return stream_of(d).tx->n_direct(); }
-
-bool is_flushed(const direct_path& d) { return stream_of(d).tx->direct_ops.are_flushed(); }
 
 // Null: the provider has no counters.
 fid_cntr* open_counter(const tx_endpoint& tx) {
@@ -327,19 +333,18 @@ fid_cntr* open_counter(const tx_endpoint& tx) {
   return fi_cntr_open(tx.domain, &wanted, &counter, nullptr) == 0 ? counter : nullptr;
 }
 
-bool has_equal_counts(fid_cntr* counter, const std::atomic<std::uint64_t>& posted, std::uint64_t& direct,
-                      const std::atomic<std::uint64_t>& issued) {
-  const std::uint64_t done = fi_cntr_read(counter);  // first: what begins afterwards only makes the counts differ
-  direct = issued.load(std::memory_order_acquire);
-  return done == direct + posted.load(std::memory_order_acquire);
-}
-
-// True if all operations of the direct path are complete; the path exists.
+// True if all operations of the direct path are complete; the path exists. A count of the provider is read before the
+// numbers with which it is compared: what begins afterwards only makes them differ. So do reads that begin between the
+// loads of `direct_reads` and `issued`.
 bool have_counts_met(tx_endpoint& tx) {
-  std::uint64_t writes = 0, reads = tx.direct_ops.reads.load(std::memory_order_acquire);
-  if (!has_equal_counts(tx.writes_done, tx.posted_writes, writes, tx.direct_ops.writes)) return false;
+  const std::uint64_t written = fi_cntr_read(tx.writes_done);
+  std::uint64_t reads = tx.direct_reads.load(std::memory_order_acquire);
+  const std::uint64_t writes = tx.direct_ops.n_issued() - reads;
+  if (written != writes + tx.posted_writes.load(std::memory_order_acquire)) return false;
   if (reads != tx.reads_flushed.load(std::memory_order_acquire)) {
-    if (!has_equal_counts(tx.reads_done, tx.posted_reads, reads, tx.direct_ops.reads)) return false;
+    const std::uint64_t read = fi_cntr_read(tx.reads_done);
+    reads = tx.direct_reads.load(std::memory_order_acquire);
+    if (read != reads + tx.posted_reads.load(std::memory_order_acquire)) return false;
     tx.reads_flushed.store(reads, std::memory_order_release);
   }
   tx.direct_ops.flushed.store(writes + reads, std::memory_order_release);
@@ -388,13 +393,10 @@ direct_path path_for(const ofi_instance& me) {
   const bool sets_signals = sets_signals_by_writes(me);
   return {.put = put<is_whole, has_short_calls>,
           .get = get<is_whole>,
-          .atomic = me.card_atomics ? atomic<is_whole, has_short_calls> : nullptr,
-          .fetch = me.card_atomics ? fetch<is_whole> : nullptr,
+          .amo_calls = me.card_atomics ? &table_of<direct_atomics<is_whole, has_short_calls>> : nullptr,
           .put_signal = sets_signals ? put_signal<is_whole, has_short_calls> : nullptr,
           .is_over = is_over,
           .is_complete = is_complete,
-          .n_issued = n_issued,
-          .is_flushed = is_flushed,
           .keeps_order = me.in_order};
 }
 

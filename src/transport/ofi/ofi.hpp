@@ -178,6 +178,7 @@ struct tx_endpoint : separate_path<tx_endpoint> {
 
   // Written by the thread that issues on the direct path.
   alignas(cache_line) direct_counts direct_ops;
+  std::atomic<std::uint64_t> direct_reads{0};   // of these
   std::atomic<std::uint64_t> reads_flushed{0};  // direct reads that the latest flush covered
   std::uint64_t reads_seen = 0;                 // of all paths, when the counter was last read
   // Operations of the other path that the provider has accepted; any thread.
@@ -346,7 +347,8 @@ inline fi_addr_t address_of(const tx_endpoint& tx, int pe) {
 }
 // Called when an operation begins.
 inline void note_begun(tx_endpoint& tx) {
-  if (tx.is_separate()) tx.home->separate.note_begun();
+  if (tx.is_separate()) [[unlikely]]
+    tx.home->separate.note_begun();
 }
 // For a thread of the stream.
 int read_own_completions(tx_endpoint& tx);

@@ -135,9 +135,9 @@ outcome flush(stream* on, stream_point& point) {
 }
 
 bool is_complete(tcp_stream& s) {
-  const std::uint64_t issued = s.n_direct.load(std::memory_order_acquire);
+  const std::uint64_t issued = s.direct_ops.n_issued();
   if (!s.operations->is_idle()) return false;
-  s.n_flushed.store(issued, std::memory_order_release);
+  s.direct_ops.flushed.store(issued, std::memory_order_release);
   return true;
 }
 
@@ -150,7 +150,6 @@ constexpr std::size_t most_direct_copied = 64 * 1024;
 tcp_stream& stream_of(direct_path& d) {
   return *reinterpret_cast<tcp_stream*>(reinterpret_cast<char*>(&d) - offsetof(tcp_stream, direct));
 }
-const tcp_stream& stream_of(const direct_path& d) { return stream_of(const_cast<direct_path&>(d)); }
 
 // The connection to the PE, if it is open.
 tcp_connection* open_connection(tcp_stream& s, int pe) {
@@ -158,7 +157,7 @@ tcp_connection* open_connection(tcp_stream& s, int pe) {
   return c != nullptr && c->now.load(std::memory_order_relaxed) == connection_state::open ? c : nullptr;
 }
 
-void count_direct(tcp_stream& s) { s.n_direct.fetch_add(1, std::memory_order_release); }
+void count_direct(tcp_stream& s) { s.direct_ops.issued.fetch_add(1, std::memory_order_release); }
 
 bool put_directly(tcp_stream& s, int pe, const put_signal_args& args, frame_kind kind, bool keeps_source) {
   tcp_connection* c = open_connection(s, pe);
@@ -177,7 +176,7 @@ bool put_directly(tcp_stream& s, int pe, const put_signal_args& args, frame_kind
   return true;
 }
 
-bool direct_put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source) {
+bool direct_put(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint64_t to, bool keeps_source) {
   const put_signal_args args{.to = to, .from = from, .bytes = bytes, .signal = 0, .value = 0, .op = signal_op::set};
   return put_directly(stream_of(d), pe, args, frame_kind::put, keeps_source);
 }
@@ -189,7 +188,7 @@ bool direct_put_signal(direct_path& d, int pe, const put_signal_args& args, bool
 // The completion of a blocking operation lies in its wait.
 completion& completion_in(direct_wait& wait) { return *reinterpret_cast<completion*>(wait.of_transport); }
 
-bool direct_get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_t bytes, direct_wait* wait) {
+bool direct_get(direct_path& d, void* to, std::size_t bytes, int pe, std::uint64_t from, direct_wait* wait) {
   tcp_stream& s = stream_of(d);
   tcp_connection* c = open_connection(s, pe);
   if (c == nullptr || bytes > max_transfer_bytes) return false;
@@ -199,23 +198,30 @@ bool direct_get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_
   return true;
 }
 
-bool direct_atomic(direct_path& d, int pe, std::uint64_t at, const atomic_op& op) {
-  tcp_stream& s = stream_of(d);
-  tcp_connection* c = open_connection(s, pe);
-  if (c == nullptr || issue_atomic(*c, s, request_of(at, op, false), nullptr) != outcome::done) return false;
-  count_direct(s);
-  return true;
-}
+struct direct_atomics {
+  template <operation op, width bytes>
+  static bool change(direct_path& d, int pe, std::uint64_t at, const std::uint64_t& value) {
+    tcp_stream& s = stream_of(d);
+    tcp_connection* c = open_connection(s, pe);
+    const atomic_op what{.op = op, .bytes = bytes, .fetches = false, .value = value, .compare = 0};
+    if (c == nullptr || issue_atomic(*c, s, request_of(at, what, false), nullptr) != outcome::done) return false;
+    count_direct(s);
+    return true;
+  }
 
-bool direct_fetch(direct_path& d, int pe, std::uint64_t at, const atomic_op& op, void* result, direct_wait* wait) {
-  tcp_stream& s = stream_of(d);
-  tcp_connection* c = open_connection(s, pe);
-  if (c == nullptr) return false;
-  completion* local = wait != nullptr ? new (wait->of_transport) completion{1} : nullptr;
-  if (issue_get(*c, s, result, request_of(at, op, true), local) != outcome::done) return false;
-  count_direct(s);
-  return true;
-}
+  template <operation op, width bytes>
+  static bool fetch(direct_path& d, int pe, std::uint64_t at, const atomic_operands& with, void* result,
+                    direct_wait* wait) {
+    tcp_stream& s = stream_of(d);
+    tcp_connection* c = open_connection(s, pe);
+    if (c == nullptr) return false;
+    completion* local = wait != nullptr ? new (wait->of_transport) completion{1} : nullptr;
+    const atomic_op what{.op = op, .bytes = bytes, .fetches = true, .value = with.value, .compare = with.compare};
+    if (issue_get(*c, s, result, request_of(at, what, true), local) != outcome::done) return false;
+    count_direct(s);
+    return true;
+  }
+};
 
 bool is_over(direct_path&, direct_wait& wait) {
   return completion_in(wait).pending.load(std::memory_order_acquire) == 0;
@@ -226,17 +232,11 @@ bool is_over(direct_path&, direct_wait& wait) {
 void open_direct(tcp_stream& s) {
   s.direct = {.put = direct_put,
               .get = direct_get,
-              .atomic = direct_atomic,
-              .fetch = direct_fetch,
+              .amo_calls = &table_of<direct_atomics>,
               .put_signal = direct_put_signal,
               .is_over = is_over,
               .is_complete = [](direct_path& d) { return is_complete(stream_of(d)); },
-              .n_issued = [](const direct_path& d) { return stream_of(d).n_direct.load(std::memory_order_acquire); },
-              .is_flushed =
-                  [](const direct_path& d) {
-                    const tcp_stream& s = stream_of(d);
-                    return s.n_flushed.load(std::memory_order_acquire) == s.n_direct.load(std::memory_order_acquire);
-                  },
+              .direct_ops = &s.direct_ops,
               .keeps_order = true,
               .counts_sources = true};
 }

@@ -52,8 +52,7 @@ struct tcp_stream {
   epochs* operations = &own_operations;
   std::atomic<bool> has_lost{false};
   direct_path direct{};
-  std::atomic<std::uint64_t> n_direct{0};   // operations on the direct path
-  std::atomic<std::uint64_t> n_flushed{0};  // of these
+  direct_counts direct_ops{};
 };
 
 // ---- what waits at a connection -------------------------------------------------------------------------------------

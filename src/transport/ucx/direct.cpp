@@ -16,7 +16,6 @@ namespace {
 static_assert(sizeof(completion) <= sizeof(direct_wait::of_transport));
 
 ucx_stream& stream_of(direct_path& d) { return reinterpret_cast<ucx_stream&>(d); }
-const ucx_stream& stream_of(const direct_path& d) { return reinterpret_cast<const ucx_stream&>(d); }
 completion& completion_of(direct_wait& w) { return *std::launder(reinterpret_cast<completion*>(w.of_transport)); }
 
 // The caller holds the lock that guards the count.
@@ -30,7 +29,7 @@ void count_one(std::atomic<Count>& count) {
   w.home->separate.note_begun();
 }
 [[gnu::always_inline]] inline void count_issued(ucx_stream& s) {
-  count_one(s.n_direct);
+  count_one(s.direct_ops.issued);
   if (s.is_separate) [[unlikely]]
     count_on_separate(*s.rma);
 }
@@ -63,7 +62,7 @@ void count_one(std::atomic<Count>& count) {
   return memcpy(op.body, from, bytes);
 }
 
-bool put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source) {
+bool put(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint64_t to, bool keeps_source) {
   ucx_stream& s = stream_of(d);
   worker& w = *s.rma;
   if (!keeps_source && bytes > body_bytes) return false;
@@ -82,7 +81,7 @@ bool put(direct_path& d, int pe, std::uint64_t to, const void* from, std::size_t
   return true;
 }
 
-bool get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_t bytes, direct_wait* wait) {
+bool get(direct_path& d, void* to, std::size_t bytes, int pe, std::uint64_t from, direct_wait* wait) {
   ucx_stream& s = stream_of(d);
   worker& w = *s.rma;
   os::locked hold(w.lock);
@@ -95,30 +94,35 @@ bool get(direct_path& d, int pe, void* to, std::uint64_t from, std::size_t bytes
   return is_accepted(s, pe, begun, until);
 }
 
-bool change(direct_path& d, int pe, std::uint64_t at, const atomic_op& op) {
-  ucx_stream& s = stream_of(d);
-  worker& w = *s.rma;
-  os::locked hold(w.lock);
-  remote_end there;
-  if (!find_end(w, pe, at, static_cast<std::size_t>(op.bytes), there) || !has_spare(w)) [[unlikely]]
-    return false;
-  if (!is_accepted(s, pe, post_atomic(w, there, op, nullptr), nullptr)) return false;
-  note_target(s, pe);
-  return true;
-}
+struct direct_atomics {
+  template <operation op, width bytes>
+  static bool change(direct_path& d, int pe, std::uint64_t at, const std::uint64_t& value) {
+    ucx_stream& s = stream_of(d);
+    worker& w = *s.rma;
+    os::locked hold(w.lock);
+    remote_end there;
+    if (!find_end(w, pe, at, static_cast<std::size_t>(bytes), there) || !has_spare(w)) [[unlikely]]
+      return false;
+    if (!is_accepted(s, pe, post_atomic(w, there, {op, bytes, false, value, 0}, nullptr), nullptr)) return false;
+    note_target(s, pe);
+    return true;
+  }
 
-// An operation with a result is complete at the target when the result is here.
-bool fetch(direct_path& d, int pe, std::uint64_t at, const atomic_op& op, void* result, direct_wait* wait) {
-  ucx_stream& s = stream_of(d);
-  worker& w = *s.rma;
-  os::locked hold(w.lock);
-  remote_end there;
-  if (!find_end(w, pe, at, static_cast<std::size_t>(op.bytes), there) || !has_spare(w)) [[unlikely]]
-    return false;
-  const ucs_status_ptr_t begun = post_atomic(w, there, op, result);
-  completion* const until = wait != nullptr ? new (wait->of_transport) completion{begun != nullptr} : nullptr;
-  return is_accepted(s, pe, begun, until);
-}
+  // An operation with a result is complete at the target when the result is here.
+  template <operation op, width bytes>
+  static bool fetch(direct_path& d, int pe, std::uint64_t at, const atomic_operands& with, void* result,
+                    direct_wait* wait) {
+    ucx_stream& s = stream_of(d);
+    worker& w = *s.rma;
+    os::locked hold(w.lock);
+    remote_end there;
+    if (!find_end(w, pe, at, static_cast<std::size_t>(bytes), there) || !has_spare(w)) [[unlikely]]
+      return false;
+    const ucs_status_ptr_t begun = post_atomic(w, there, {op, bytes, true, with.value, with.compare}, result);
+    completion* const until = wait != nullptr ? new (wait->of_transport) completion{begun != nullptr} : nullptr;
+    return is_accepted(s, pe, begun, until);
+  }
+};
 
 // One message by the shared worker. The general form sends those of separate streams and those with long bodies.
 bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool) {
@@ -162,15 +166,11 @@ bool is_over(direct_path&, direct_wait& wait) {
   return completion_of(wait).pending.load(std::memory_order_acquire) == 0;
 }
 
-std::uint64_t n_issued(const direct_path& d) { return stream_of(d).n_direct.load(std::memory_order_acquire); }
-
-bool is_flushed(const direct_path& d) { return stream_of(d).n_flushed.load(std::memory_order_acquire) == n_issued(d); }
-
 // The caller holds the lock of the worker.
 bool has_all_flushed(ucx_stream& s) {
   if (s.n_targets.load(std::memory_order_relaxed) != 0 || !s.in_progress.is_idle() || !s.signals.is_idle())
     return false;
-  s.n_flushed.store(s.n_direct.load(std::memory_order_relaxed), std::memory_order_release);
+  s.direct_ops.flushed.store(s.direct_ops.issued.load(std::memory_order_relaxed), std::memory_order_release);
   if (s.is_separate) s.rma->n_flushed.store(s.rma->n_direct.load());
   return true;
 }
@@ -185,13 +185,13 @@ bool flush_directly(ucx_stream& s) {
 
 bool is_complete(direct_path& d) {
   ucx_stream& s = stream_of(d);
-  return is_flushed(d) || flush_directly(s);
+  return s.direct_ops.are_flushed() || flush_directly(s);
 }
 
 }  // namespace
 
 void note_flushed(ucx_stream& s) {
-  if (is_flushed(s.direct)) return;
+  if (s.direct_ops.are_flushed()) return;
   os::locked hold(s.rma->lock);
   has_all_flushed(s);
 }
@@ -200,13 +200,11 @@ void open_direct(ucx_stream& s) {
   const ucx_instance& me = *s.home;
   s.direct = {.put = put,
               .get = get,
-              .atomic = me.card_atomics ? change : nullptr,
-              .fetch = me.card_atomics ? fetch : nullptr,
+              .amo_calls = me.card_atomics ? &table_of<direct_atomics> : nullptr,
               .put_signal = put_signal,
               .is_over = is_over,
               .is_complete = is_complete,
-              .n_issued = n_issued,
-              .is_flushed = is_flushed,
+              .direct_ops = &s.direct_ops,
               .counts_sources = true};
 }
 

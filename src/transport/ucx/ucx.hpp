@@ -181,9 +181,7 @@ struct alignas(cache_line) ucx_stream {
   epochs signals{};
   std::atomic<int> n_targets{0};  // peers with puts that have not been flushed
   int targets[max_targets];       // guarded by the lock of `rma`; more targets: flush all
-  // Operations on the direct path, and how many of them a flush has covered. The lock of `rma` guards changes.
-  std::atomic<std::uint64_t> n_direct{0};
-  std::atomic<std::uint64_t> n_flushed{0};
+  direct_counts direct_ops{};     // the lock of `rma` guards changes
 };
 
 // The name of a stream and of an epoch of its `signals` in acknowledgements: its address, and the epoch modulo 2.

@@ -26,7 +26,7 @@ TEST(DirectPath, IsTakenOnceItIsPrepared) {
         EXPECT_EQ(back, value);
       }
       EXPECT_GT(m.n_direct, rounds / 2);  // a provider may refuse some
-      EXPECT_TRUE(m.channel.direct->is_flushed(*m.channel.direct));
+      EXPECT_TRUE(m.channel.direct_ops->are_flushed());
       place.meet(m);
     });
   }

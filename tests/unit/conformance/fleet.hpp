@@ -67,13 +67,13 @@ class member {
   }
   bool put_directly(int to_pe, std::uint64_t to, const void* from, std::size_t bytes, bool keeps_source) {
     transport::direct_path* const d = direct();
-    if (d == nullptr || !d->put(*d, to_pe, to, from, bytes, keeps_source)) return false;
+    if (d == nullptr || !d->put(*d, from, bytes, to_pe, to, keeps_source)) return false;
     ++n_direct;
     return true;
   }
   bool get_directly(int from_pe, void* to, std::uint64_t from, std::size_t bytes, transport::direct_wait* until) {
     transport::direct_path* const d = direct();
-    if (d == nullptr || !d->get(*d, from_pe, to, from, bytes, until)) return false;
+    if (d == nullptr || !d->get(*d, to, bytes, from_pe, from, until)) return false;
     if (until != nullptr) wait([&] { return d->is_over(*d, *until); });
     ++n_direct;
     return true;

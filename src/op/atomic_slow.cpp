@@ -1,0 +1,162 @@
+// Atomic operations on PEs that are not near, and all that cards execute.
+#include "op/direct.hpp"
+#include "op/general_way.hpp"
+#include "op/remote.hpp"
+#include "op/slow_path.hpp"
+#include "wait/backoff.hpp"
+
+namespace oshen::op {
+
+using transport::operation;
+
+std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object, const transport::atomic_op& op,
+                         int pe) {
+  const peer_location to = locate(at, pe);
+  const auto width = static_cast<std::size_t>(op.bytes);
+  check_alignment(at, argument, object, width);
+  if (!to.is_near) return remote::atomic(at, to.world_pe, remote::offset_in_slice(at, argument, object, width), op);
+  if (at.ctx->is_counting) [[unlikely]]
+    count_near(at, counted::atomic, to.world_pe, width);
+  char* target = object_of(at, to.mapped, argument, object, width);
+  const std::uint64_t before = transport::apply(target, op);
+  if (op.op != operation::fetch)
+    wake(to.mapped.wakeup(), target, width);
+  else if (to.mapped.peer_offset == 0)
+    give_way_if_same(*at.ctx->home, object, before);  // programs wait by fetching their own object
+  return before;
+}
+
+namespace {
+
+const char* argument_of(const transport::atomic_op& op) { return op.op == operation::fetch ? "source" : "dest"; }
+
+// A card executes operations on objects of this PE and its node, too.
+std::uint64_t card_atomic(call_site at, const void* object, transport::atomic_op op, int pe) {
+  const peer_location to = locate(at, pe);
+  const auto width = static_cast<std::size_t>(op.bytes);
+  check_alignment(at, argument_of(op), object, width);
+  op.by = transport::agent::card;
+  return remote::atomic(at, to.world_pe, remote::offset_in_slice(at, argument_of(op), object, width), op);
+}
+
+std::uint64_t atomic_generally(call_site at, const void* object, const transport::atomic_op& op, int pe) {
+  if (at.ctx->by_card) return card_atomic(at, object, op, pe);
+  return cpu_atomic(at, argument_of(op), object, op, pe);
+}
+
+}  // namespace
+
+void add_in_session(call_site at, const void* object, transport::width width, std::uint64_t value, int pe) {
+  const auto bytes = static_cast<std::size_t>(width);
+  const int world_pe = at.ctx->by_card ? -1 : packing_target(at, pe);
+  if (world_pe >= 0 && (reinterpret_cast<std::uintptr_t>(object) & (bytes - 1)) == 0) {
+    const transport::packed_op add =
+        transport::packed_change(offset_of(at, "dest", object, bytes), operation::add, width, false, value);
+    if (add.is_small && transport::endpoint::add_quickly(*at.ctx->channel, world_pe, add)) return;
+  }
+  atomic_generally(at, object, {operation::add, width, false, value, 0}, pe);
+}
+
+namespace {
+
+// The arguments that an operation keeps while it goes directly.
+struct kept_change {
+  call_site at;
+  const void* object;
+  std::uint64_t value;
+  int pe;
+  operation op;
+};
+struct kept_fetch {
+  call_site at;
+  const void* object;
+  transport::atomic_operands with;
+  int pe;
+  operation op;
+};
+
+template <class Word>
+transport::atomic_op fetch_of(const kept_fetch& t) {
+  return {t.op, static_cast<transport::width>(sizeof(Word)), true, t.with.value, t.with.compare};
+}
+
+template <class Word>
+[[gnu::noinline, gnu::cold]] void change_elsewhere(const kept_change& t) {
+  if (direct::change<Word, direct::area::data>(t.at, t.object, t.value, t.pe, t.op)) return;
+  atomic_generally(t.at, t.object, {t.op, static_cast<transport::width>(sizeof(Word)), false, t.value, 0}, t.pe);
+}
+
+template <class Word>
+[[gnu::noinline, gnu::cold]] Word fetch_elsewhere(const kept_fetch& t) {
+  Word before{};
+  transport::direct_wait wait;
+  if (direct::fetch<Word, direct::area::data>(t.at, t.object, t.with, t.pe, t.op, &before, &wait)) return before;
+  return static_cast<Word>(atomic_generally(t.at, t.object, fetch_of<Word>(t), t.pe));
+}
+
+void fetch_nbi_generally(call_site at, void* fetch, const void* object, transport::atomic_op op, int pe) {
+  const peer_location to = locate(at, pe);
+  const auto width = static_cast<std::size_t>(op.bytes);
+  if (at.ctx->by_card) {
+    op.by = transport::agent::card;
+  } else if (to.is_near) {
+    const std::uint64_t before = cpu_atomic(at, argument_of(op), object, op, pe);
+    memcpy(fetch, &before, width);
+    return;
+  }
+  check_private(at, "fetch", fetch);
+  check_alignment(at, argument_of(op), object, width);
+  remote::atomic_nbi(at, to.world_pe, remote::offset_in_slice(at, argument_of(op), object, width), op, fetch);
+}
+
+}  // namespace
+
+template <class Word>
+void change_slow(call_site at, const void* object, Word value, int pe, operation op) {
+  kept_change t{at, object, value, pe, op};
+  keep_in_memory(t);
+  if (!direct::change<Word>(at, object, t.value, pe, op)) [[unlikely]]
+    change_elsewhere<Word>(t);
+}
+
+template <class Word>
+Word fetch_slow(call_site at, const void* object, Word value, int pe, operation op) {
+  kept_fetch t{at, object, {value, 0}, pe, op};
+  transport::direct_wait wait;
+  Word before;
+  keep_in_memory(t);
+  if (!direct::fetch<Word>(at, object, t.with, pe, op, &before, &wait)) [[unlikely]]
+    return fetch_elsewhere<Word>(t);
+  return before;
+}
+
+template <class Word>
+Word compare_swap_slow(call_site at, const void* object, Word value, Word compare, int pe) {
+  kept_fetch t{at, object, {value, compare}, pe, operation::compare_swap};
+  transport::direct_wait wait;
+  Word before;
+  keep_in_memory(t);
+  if (!direct::fetch<Word>(at, object, t.with, pe, operation::compare_swap, &before, &wait)) [[unlikely]]
+    return fetch_elsewhere<Word>(t);
+  return before;
+}
+
+template <class Word>
+void fetch_nbi_slow(call_site at, void* fetch, const void* object, Word value, Word compare, int pe, operation op) {
+  const kept_fetch t{at, object, {value, compare}, pe, op};
+  if (direct::fetch<Word>(at, object, t.with, pe, op, fetch, nullptr)) return;
+  if (direct::fetch<Word, direct::area::data>(at, object, t.with, pe, op, fetch, nullptr)) return;
+  fetch_nbi_generally(at, fetch, object, fetch_of<Word>(t), pe);
+}
+
+template <class Word>
+struct atomic_instances {
+  static constexpr auto change = change_slow<Word>;
+  static constexpr auto fetch = fetch_slow<Word>;
+  static constexpr auto compare_swap = compare_swap_slow<Word>;
+  static constexpr auto fetch_nbi = fetch_nbi_slow<Word>;
+};
+template struct atomic_instances<std::uint32_t>;
+template struct atomic_instances<std::uint64_t>;
+
+}  // namespace oshen::op
