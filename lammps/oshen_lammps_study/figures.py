@@ -74,9 +74,11 @@ PANELS = (
 
 
 def panels(variants):
-    """Results of earlier versions have no wall time."""
+    """Results of earlier versions have no wall time, and those of fewer than three rounds no speed-ups."""
     wall = all("wall" in variant for variant in variants.values())
-    return [(title, panel) for title, panel in PANELS if wall or "wall" not in title.lower()]
+    compared = any(variant["speed_up"] for variant in variants.values())
+    return [(title, panel) for title, panel in PANELS
+            if (wall or "wall" not in title.lower()) and (compared or not title.startswith("Speed-up"))]
 
 
 def draw(points, variants, cpus):

@@ -6,7 +6,8 @@ from oshen_figures import origin, style
 from oshen_figures.page import picture, render
 
 from .figures import draw, overview
-from .summary import summary
+from .run import Failure
+from .summary import FEWEST, summary
 
 TITLE = "LAMMPS with MPI and with OpenSHMEM"
 
@@ -30,7 +31,13 @@ def facts(results):
 
 def warnings(results):
     ranks = [p["ranks"] for e in results["experiments"] for p in e["points"]]
-    return origin.warnings(ranks, results["machine"]["cpus"], results["machine"]["load"])
+    few = [] if has_speed_ups(results) else [f"Too few rounds to say which is faster: speed-ups need {FEWEST}"]
+    return origin.warnings(ranks, results["machine"]["cpus"], results["machine"]["load"]) + few
+
+
+def has_speed_ups(results):
+    points = [point for experiment in results["experiments"] for point in experiment["points"]]
+    return any(variant["speed_up"] for point in points for variant in point["ways"].values())
 
 
 HEADINGS = {"wall": "wall", "setup": "set-up", "loop": "loop", "kspace": "Kspace", "fft": "FFT", "remap": "remap"}
@@ -88,6 +95,8 @@ def read(path):
 
 def write_figure(results, path):
     """Writes one figure of all experiments as .svg, .png or .pdf."""
+    if not has_speed_ups(results):
+        raise Failure(f"--figure {path}: it shows speed-ups, which need {FEWEST} rounds: --samples {FEWEST} or more")
     style.save(overview(results["experiments"], results["machine"]["cpus"]), path)
 
 

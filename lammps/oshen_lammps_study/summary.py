@@ -1,6 +1,8 @@
 """Summaries of samples."""
 from statistics import median, quantiles
 
+FEWEST = 3  # rounds that a speed-up needs
+
 
 def spread(values):
     """Median, lower and upper quartile; for fewer than three values the least and the largest instead of quartiles."""
@@ -33,7 +35,10 @@ PARTS = ("wall", "setup", "loop", "kspace", "fft", "remap")
 
 
 def speed_ups(point, name):
-    """Speed-ups of the parts that can be compared. A variant that does whole FFTs has other remaps than MPI."""
+    """Speed-ups of the parts that can be compared; none from fewer than three rounds. A variant that does whole FFTs
+    has other remaps than MPI."""
+    if len(point["ways"][name]["samples"]) < FEWEST:
+        return {}
     parts = PARTS if point["ways"][name]["exact"] else PARTS[:-1]
     ran = [p for p in parts if all(s[p] > 0 for w in point["ways"].values() for s in w["samples"])]
     return {part: speed_up(point, name, part) for part in ran}

@@ -74,6 +74,28 @@ class Study(unittest.TestCase):
         p["ways"]["Oshen"]["exact"] = False
         self.assertEqual(summary.speed_ups(p, "Oshen").keys(), {"wall", "setup", "loop", "kspace", "fft"})
 
+    def test_no_speed_up_comes_from_fewer_than_three_rounds(self):
+        for rounds in (1, 2, 3):
+            p = point(MPI=[9, 8, 7][:rounds], Oshen=[2, 2, 8][:rounds])
+            self.assertEqual(bool(summary.speed_ups(p, "Oshen")), rounds == 3)
+            results = {"lammps": "1 Jan 2026", "machine": experiment.machine(), "rounds": rounds, "asked": rounds, "command": "study",
+                       "experiments": [{"name": "strong", "about": "mesh", "points": [summary.summary(p)]}]}
+            try:
+                from oshen_lammps_study import page
+            except ImportError:
+                continue  # no matplotlib
+            with tempfile.TemporaryDirectory() as folder:
+                written = [path.read_text() for path in page.write(results, Path(folder) / "study.html")]
+                for text in (written[0], written[2]):
+                    self.assertEqual("Too few rounds to say" in text, rounds < 3)
+                    self.assertEqual("x," in text or "x</td>" in text, rounds == 3)
+                self.assertEqual("Speed-up of the loop" in written[0], rounds == 3)
+                figure = Path(folder) / "figure.svg"
+                if rounds < 3:
+                    self.assertRaisesRegex(run.Failure, "--samples 3 or more", page.write_figure, results, figure)
+                else:
+                    page.write_figure(results, figure)
+
     def test_a_missing_library_prints_one_line_with_the_remedy(self):
         page = "oshen_lammps_study.page"
         gone = {"matplotlib": None, "jinja2": None, page: None}  # None: importing fails

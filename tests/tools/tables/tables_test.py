@@ -4,6 +4,7 @@
 
 import fcntl
 import io
+import itertools
 import os
 import pty
 import struct
@@ -69,6 +70,39 @@ class Help(unittest.TestCase):
                 with self.subTest(name=name):
                     self.assertGreater(len(lines), 5)
                     self.assertEqual([line for line in lines if len(line) > 80], [])
+
+
+class Oshtune(unittest.TestCase):
+    DESIGNS = {"rabenseifner-message": "two-sided", "rabenseifner-put": "one-sided", "partitioned": "single-copy"}
+
+    def points(self, rounds):
+        from oshtune.points import Point, Team
+        times = {name: [(number + 2) * 123456.0] * rounds for number, name in enumerate(self.DESIGNS)}
+        sizes = [8 << (2 * power) for power in range(10)]
+        return [Point(Team(pes, False, {}), collective, "OSHEN_COLL", size, "partitioned", self.DESIGNS, times)
+                for pes, collective, size in itertools.product((2, 1024), ("reduce_to_root", "reduce_scatter"), sizes)]
+
+    def printed(self, columns, rounds):
+        from oshtune import report
+        from oshtune.verify import Gain
+        points = self.points(rounds)
+        gains = [Gain(p, "rabenseifner-message", "hierarchical-put", 123456.0, 61728.0, 0.5) for p in points]
+        with mock.patch.dict(os.environ, COLUMNS=str(columns)):
+            return (report.gains_text(gains, 99) + "\n" + report.crossover_text(points)).splitlines()
+
+    def test_its_report_fits_and_loses_no_word(self):
+        for columns in WIDTHS:
+            lines = self.printed(columns, 7)
+            self.assertEqual([line for line in lines if len(line) > columns], [])
+            words = " ".join(lines).split()
+            for word, times in (("rabenseifner-message", 40), ("2.00", 41), ("two-sided", 40), ("(1.5),", 36), ("(1.5)", 4)):
+                self.assertEqual(words.count(word), times, (columns, word))
+
+    def test_no_ratio_comes_from_fewer_than_three_rounds(self):
+        for rounds in (1, 2, 3):
+            text = " ".join(self.printed(200, rounds))
+            self.assertEqual("(1.5)" in text, rounds == 3)
+            self.assertEqual("too few rounds to say" in text, rounds < 3)
 
 
 def results(rounds, names=("MPI", "Oshen remap", "Oshen FFT"), seconds=123.456):

@@ -15,18 +15,23 @@ from .tuning_file import size_text, time_text
 from .verify import Gain
 
 DESIGNS = ("one-sided", "two-sided", "single-copy")
+FEWEST = 3  # rounds that a ratio needs
 
 
 def best_of_design(point: Point) -> dict[str, tuple[float, str]]:
     """Design -> (median nanoseconds, algorithm) of its fastest algorithm."""
-    found: dict[str, tuple[float, str]] = {}
+    best: dict[str, tuple[float, str]] = {}
     for name, samples in point.samples.items():
         if not any(s is not None for s in samples):
             continue
         mine = (median_of(point, name), name)
         design = point.designs[name]
-        found[design] = min(found.get(design, mine), mine)
-    return found
+        best[design] = min(best.get(design, mine), mine)
+    return best
+
+
+def rounds_of(points: list[Point]) -> int:
+    return max((len(samples) for point in points for samples in point.samples.values()), default=0)
 
 
 def gains_text(gains: list[Gain], n_points: int) -> str:
@@ -49,14 +54,16 @@ def gains_text(gains: list[Gain], n_points: int) -> str:
 
 def crossover_text(points: list[Point]) -> str:
     """The fastest design at each size, and its advantage, for each team and collective."""
-    lines = ["fastest design by size (in brackets: times slower the best of another design is)"]
+    compared = rounds_of(points) >= FEWEST
+    lines = ["fastest design by size (in brackets: times slower the next best design is)" if compared else
+             f"fastest design by size (too few rounds to say by how much: {FEWEST} or more)"]
     for (n_pes, collective), group in groupby(points, key=lambda p: p.key):
         cells = []
         for point in group:
             ranked = sorted((ns, design) for design, (ns, _) in best_of_design(point).items())
             if not ranked:
                 continue
-            lead = f" ({ranked[1][0] / ranked[0][0]:.1f})" if len(ranked) > 1 else ""
+            lead = f" ({ranked[1][0] / ranked[0][0]:.1f})" if compared and len(ranked) > 1 else ""
             cells.append(f"{size_text(point.bytes)} {ranked[0][1]}{lead}")
         lines += paragraph(", ".join(cells), " " * 27, first=f"  {n_pes:4} PEs  {collective:14} ")
     return "\n".join(lines)
