@@ -142,9 +142,6 @@ void machine::take_stop(int pe) {
     case step::global_exit:
       if (e.status != 0)
         fail("exit status", name + " called shmem_global_exit(" + std::to_string(e.status) + ")", e.call.place);
-      else
-        end_.how = ending::result::finished;
-      end_.status = e.status;
       return;
     case step::sync: meetings_[e.group].arrived |= 1u << pe; return;
     default: return;
@@ -225,6 +222,13 @@ bool machine::release() {
     return true;
   }
   return false;
+}
+
+// As late as possible: the others may do anything before the exit reaches them.
+bool machine::finish() {
+  for (const program& p : programs_)
+    if (p.stopped && p.stopped->what == step::global_exit) end_.how = ending::result::finished;
+  return end_.how == ending::result::finished;
 }
 
 void machine::go(actor next, std::uint64_t steps) {

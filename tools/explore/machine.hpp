@@ -70,6 +70,8 @@ class machine {
   bool is_enabled(actor who);
   // Lets a PE go on that repeats the same reads. False: there is none, or it has done so too often.
   bool release();
+  // Ends the order if a PE has called shmem_global_exit(0). False: none has.
+  bool finish();
   void fail(const char* kind, std::string text, const void* place = nullptr);
   void stop_as_invalid(std::string text, const void* place = nullptr);
   std::vector<stopped_pe> stopped_pes();

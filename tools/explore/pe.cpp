@@ -35,6 +35,7 @@ void pe::become(shared_area& area, int number) {
   area_ = &area;
   number_ = number;
   box_ = &area.pes.at(static_cast<std::size_t>(number));
+  box_->pid = getpid();  // before it stops: the template may write the same later
   active_ = true;
   entry first;
   first.what = step::start;

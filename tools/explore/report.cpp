@@ -75,8 +75,10 @@ void report_failure(const search_result& found, const account& failed, bool is_r
   print_outputs("", failed.output);
   for (const auto& [of_pes, where] : found.outputs)
     if (where.first == 1 && failed.end.kind == differing) print_outputs("in order 1 ", of_pes);
-  std::printf("explore: error in %llu of %s%s\n", static_cast<unsigned long long>(found.failed),
-              searched_text(found).c_str(), is_recorded ? "" : "; --record FILE keeps this order for oshrun --replay");
+  // After a failure the orders that begin in the same way are not all visited.
+  std::printf("explore: error in %llu of %s of %d PEs (%.1f s)%s\n", static_cast<unsigned long long>(found.failed),
+              count_text(found.orders, "order").c_str(), found.n_pes, found.seconds,
+              is_recorded ? "" : "; --record FILE keeps this order for oshrun --replay");
 }
 
 void report_not_modelled(const account& stopped) {

@@ -27,7 +27,11 @@ struct sleeper {
 struct choice {
   std::size_t at = 0;  // index of the event
   std::vector<sleeper> tried;
-  std::vector<actor> wanted;
+  std::vector<actor> wanted, refused;  // refused: it cannot go here after all
+  bool has(const actor& a) const {
+    return std::ranges::find(wanted, a) != wanted.end() || std::ranges::find(tried, a, &sleeper::who) != tried.end();
+  }
+  bool can_add(const actor& a) const { return !has(a) && std::ranges::find(refused, a) == refused.end(); }
 };
 
 class searcher {
@@ -116,11 +120,9 @@ void searcher::want(std::size_t at, std::size_t i, const known& before, const st
   choice& here = choice_at(at);
   const actor chosen = events[at].who;
   for (const actor& a : initials)
-    if (a == chosen || std::ranges::find(here.wanted, a) != here.wanted.end() ||
-        std::ranges::find(here.tried, a, &sleeper::who) != here.tried.end())
-      return;
+    if (a == chosen || here.has(a)) return;
   const std::vector<actor> possible = could_go(at);
-  const auto can = [&](const actor& a) { return std::ranges::find(possible, a) != possible.end(); };
+  const auto can = [&](const actor& a) { return std::ranges::find(possible, a) != possible.end() && here.can_add(a); };
   if (std::ranges::find(initials, events[i].who) != initials.end() && can(events[i].who)) {
     here.wanted.push_back(events[i].who);
     return;
@@ -131,7 +133,7 @@ void searcher::want(std::size_t at, std::size_t i, const known& before, const st
       return;
     }
   for (const actor& a : possible)
-    if (a != chosen) here.wanted.push_back(a);
+    if (a != chosen && here.can_add(a)) here.wanted.push_back(a);
 }
 
 // Event i: which earlier events could come after it?
@@ -154,13 +156,12 @@ void searcher::note(std::size_t i, const std::vector<std::size_t>& conflicts, co
         conflicts, [&](std::size_t k) { return k != at && happens_before(events[at], events[k]) && !enables(k); });
     if (!is_covered) want(at, i, before, conflicts);
   }
-  if (asked_.every_order)
+  // Steps that use no memory need no alternatives.
+  if (asked_.every_order && !events[i].uses.empty())
     for (const actor& a : could_go(i))
       if (a != events[i].who) {
         choice& here = choice_at(i);
-        if (std::ranges::find(here.wanted, a) == here.wanted.end() &&
-            std::ranges::find(here.tried, a, &sleeper::who) == here.tried.end())
-          here.wanted.push_back(a);
+        if (here.can_add(a)) here.wanted.push_back(a);
       }
 }
 
@@ -207,6 +208,7 @@ void searcher::go_on() {
     for (int i = 0; i < asked_.n_pes; ++i) all_ended = all_ended && machine_.stopped_at(i) == nullptr;
     if (all_ended) return;
     if (possible.empty()) {
+      if (machine_.finish()) return;
       if (machine_.release()) continue;
       machine_.fail(deadlock, "no PE can go on, and nothing is in flight");
       return;
@@ -226,6 +228,7 @@ bool searcher::next_branch() {
   const history& events = machine_.events();
   while (!choices_.empty()) {
     choice& last = choices_.back();
+    if (last.at >= events.size() && prefix_.size() == last.at + 1) last.refused.push_back(prefix_.back());
     if (last.at < events.size())
       if (const event& e = events[last.at]; std::ranges::find(last.tried, e.who, &sleeper::who) == last.tried.end())
         last.tried.push_back({e.who, e.uses});

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <optional>
 
@@ -88,6 +89,13 @@ void make_outputs(processes& all, int n_pes, bool kept) {
   }
 }
 
+bool is_debugged() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "TracerPid:") return status >> word && word != "0";
+  return false;
+}
+
 // In a new PE: output to its files, and the scheduler may read its memory.
 void prepare_pe(const processes& all, int number, const request_of_user& asked) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -99,9 +107,8 @@ void prepare_pe(const processes& all, int number, const request_of_user& asked) 
     dup2(all.errors[number], STDERR_FILENO);
   }
   if (number != asked.pause) return;
-  std::fprintf(stderr, "PE %d is process %d and waits for a debugger: gdb -p %d, then signal SIGCONT\n", number,
-               getpid(), getpid());
-  raise(SIGSTOP);
+  std::fprintf(stderr, "explore: PE %d waits for a debugger: gdb -p %d, set breakpoints, continue\n", number, getpid());
+  while (!is_debugged()) usleep(50'000);
 }
 
 // Waits for all PEs of this order. The scheduler is told before a process is gone, so that it never kills another one.

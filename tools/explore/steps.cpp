@@ -304,6 +304,7 @@ bool machine::can_go(int pe) {
                                   [&](std::size_t i) { return operations_[i].pe == pe && !operations_[i].done; }) &&
              (contributors(said, pe) & ~meetings_[said.group].arrived) == 0;
     case step::set_lock: return !locks_.contains(said.from.address);
+    case step::global_exit: return false;
     default: return true;
   }
 }

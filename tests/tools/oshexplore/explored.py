@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of `oshrun --explore` share: programs of this folder are compiled once, in a folder that goes with the tests."""
 
-import argparse
 import re
 import subprocess
 import sys
@@ -22,11 +21,12 @@ class ExploredProgram(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
 
-    def built(self, name, *definitions, option="--explore"):
+    def built(self, name, *definitions, more=()):
+        """The program of a file of this folder. `more`: arguments of the compiler."""
         program = self.folder / "-".join((name, *definitions))
         if not program.exists():
-            subprocess.run([self.tools / "oshcc", option, "-O1", *(f"-D{word}" for word in definitions), HERE / f"{name}.c",
-                            "-o", program], check=True)
+            subprocess.run([self.tools / "oshcc", "--explore", "-O1", *(f"-D{word}" for word in definitions), HERE / f"{name}.c",
+                            *more, "-o", program], check=True)
         return program
 
     def oshrun(self, *words, timeout=240):
@@ -54,10 +54,12 @@ class ExploredProgram(unittest.TestCase):
         self.assertEqual((job.returncode, job.stdout), (2, f"{line}\n"))
 
 
+def option(name, otherwise):
+    """The value of an option of the test itself."""
+    return sys.argv[sys.argv.index(name) + 1] if name in sys.argv else otherwise
+
+
 def main():
     """Runs the tests of a file with the tools that the command line names."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--bin", type=lambda text: Path(text).resolve(), required=True)
-    options, others = parser.parse_known_args()
-    ExploredProgram.tools = options.bin
-    unittest.main(module="__main__", argv=[sys.argv[0], *others], verbosity=2)
+    ExploredProgram.tools = Path(option("--bin", "")).resolve()
+    unittest.main(module="__main__", argv=[sys.argv[0]], verbosity=2)

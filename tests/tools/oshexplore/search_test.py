@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The search of every order finds planted errors, and reports nothing of right programs.
 
-usage: explore_test.py --bin FOLDER
+usage: search_test.py --bin FOLDER
 """
+
+import subprocess
 
 from explored import ExploredProgram, main
 
@@ -61,6 +63,11 @@ class Search(ExploredProgram):
         self.assertIn("explore: pthread_create is not modelled: the search cannot go on", job.stdout)
 
 
+    def test_others_go_on_before_a_global_exit(self):
+        self.assert_wrong(self.explored("global_exit", "WRONG"), "assertion", "Assertion `x == 0' failed", status=134)
+        self.assert_right(self.explored("global_exit"))
+
+
 class Replay(ExploredProgram):
     def recorded(self, name, *definitions):
         file = self.folder / f"{name}.order"
@@ -88,6 +95,15 @@ class Replay(ExploredProgram):
         self.assertIn("Assertion `c == shmem_n_pes()' failed", job.stdout)
         self.assertIn("explore: the same order: ", job.stdout)
         self.assertEqual(job.returncode, 134)
+
+    def test_a_pe_waits_for_a_debugger(self):
+        with subprocess.Popen([self.tools / "oshrun", "--replay", self.recorded("ring"), "--pause", "1", self.built("ring")],
+                              stderr=subprocess.PIPE, text=True) as job:
+            line = job.stderr.readline()
+            with self.assertRaises(subprocess.TimeoutExpired):
+                job.wait(1)
+            job.kill()
+        self.assertRegex(line, r"^explore: PE 1 waits for a debugger: gdb -p \d+, set breakpoints, continue$")
 
     def test_another_program_is_named(self):
         job = self.oshrun("--replay", self.recorded("ring"), self.built("message"))

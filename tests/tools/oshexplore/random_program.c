@@ -1,0 +1,75 @@
+/* A program that is given as words, the same on each PE: random_program "PE 0" "PE 1" ... Each word is a step: its
+ * letter, the variable a (of PE 0) or b (of PE 1), and a value. Prints what was read, and the variables at the end. */
+#include <shmem.h>
+#include <stdio.h>
+#include <string.h>
+
+static long a, b, locks[2];
+static uint64_t signals[2];
+static const long values[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+
+/* Not symmetric, so that it adds no steps. */
+typedef struct {
+  long value[32];
+  int n;
+} seen_t;
+
+static void see(seen_t* seen, long value) { seen->value[seen->n++] = value; }
+
+static void writes(char what, long* to, long value, int home) {
+  switch (what) {
+    case 'p': shmem_long_p(to, value, home); break;
+    case 'n': shmem_long_put_nbi(to, &values[value], 1, home); break;
+    case 's': shmem_long_atomic_set(to, value, home); break;
+    case 'i': shmem_long_atomic_inc(to, home); break;
+    case 'h': shmem_long_put_signal(to, &values[value], 1, &signals[home], 1, SHMEM_SIGNAL_ADD, home); break;
+    case 'S': *(volatile long*)to = value; break;
+    default: break;
+  }
+}
+
+static void reads(seen_t* seen, char what, long* from, long value, int home) {
+  switch (what) {
+    case 'g': see(seen, shmem_long_g(from, home)); break;
+    case 'e': see(seen, shmem_long_atomic_fetch(from, home)); break;
+    case 'f': see(seen, shmem_long_atomic_fetch_inc(from, home)); break;
+    case 'c': see(seen, shmem_long_atomic_compare_swap(from, 0, value, home)); break;
+    case 'l': see(seen, *(volatile long*)from); break;
+    case 't': see(seen, shmem_long_test(from, SHMEM_CMP_NE, 0)); break;
+    case 'z': see(seen, (long)shmem_signal_fetch(&signals[home])); break;
+    default: break;
+  }
+}
+
+static void orders(char what, long* object, long value) {
+  switch (what) {
+    case 'F': shmem_fence(); break;
+    case 'Q': shmem_quiet(); break;
+    case 'B': shmem_barrier_all(); break;
+    case 'Y': shmem_sync_all(); break;
+    case 'L': shmem_set_lock(&locks[value]); break;
+    case 'U': shmem_clear_lock(&locks[value]); break;
+    case 'w': shmem_long_wait_until(object, SHMEM_CMP_NE, 0); break;
+    default: break;
+  }
+}
+
+int main(int argc, char** argv) {
+  shmem_init();
+  const int me = shmem_my_pe();
+  seen_t seen = {.n = 0};
+  if (argc != shmem_n_pes() + 1) return 2;
+  for (const char* word = argv[1 + me]; *word != '\0'; word += strcspn(word, " "), word += strspn(word, " ")) {
+    const int home = word[1] == 'b';
+    long* const object = home ? &b : &a;
+    const long value = word[2] - '0';
+    writes(word[0], object, value, home);
+    reads(&seen, word[0], object, value, home);
+    orders(word[0], object, value);
+  }
+  shmem_barrier_all();
+  for (int i = 0; i < seen.n; i++) printf("%ld ", seen.value[i]);
+  if (me < 2) printf("%c=%ld", 'a' + me, me ? b : a);
+  shmem_finalize();
+  return 0;
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random programs have the same outputs with and without the reduction of orders, and fail with both or with none.
+
+usage: reduction_test.py --bin FOLDER [--seed N] [--programs N]
+"""
+
+import os
+import random
+import re
+import time
+from dataclasses import dataclass
+
+from explored import ExploredProgram, main, option
+
+MOST_ORDERS = 500  # without reduction; programs with more are left out
+
+
+@dataclass(frozen=True)
+class Found:
+    fails: bool
+    complete: bool
+    orders: int
+    outputs: frozenset
+
+
+def steps_of(chance, pe, n_steps):
+    """Words of random_program.c, without barriers."""
+    words = []
+    while len(words) < n_steps:
+        variable, own = chance.choice("ab"), "ab"[pe % 2]
+        kind = chance.choice("pppnnsiihgggefclltSFFQzwL")
+        if kind in "FQ":
+            words.append(kind)
+        elif kind == "L":
+            lock = chance.randrange(2)
+            words += [f"La{lock}", f"{chance.choice('pgi')}{variable}{chance.randint(1, 3)}", f"Ua{lock}"]
+        elif kind in "ltSzw":  # on the PE's own memory
+            if pe < 2:
+                words.append(f"{kind}{own}{chance.randint(1, 3)}")
+        else:
+            words.append(f"{kind}{variable}{chance.randint(1, 3)}")
+    return words
+
+
+def program_of(chance):
+    n_pes = chance.choice((2, 2, 3))
+    parts = [steps_of(chance, pe, chance.randint(1, 3 if n_pes == 2 else 2)) for pe in range(n_pes)]
+    if chance.random() < 0.3:
+        meeting = chance.choice("BY")
+        for part in parts:
+            outside = [i for i in range(len(part) + 1) if sum(w[0] == "L" for w in part[:i]) == sum(w[0] == "U" for w in part[:i])]
+            part.insert(chance.choice(outside), meeting)
+    return [" ".join(part) for part in parts]
+
+
+class Reduction(ExploredProgram):
+    def found(self, parts, every_order):
+        os.environ.pop("OSHEN_TEST_EXPLORE_ALL", None)
+        if every_order:
+            os.environ["OSHEN_TEST_EXPLORE_ALL"] = "1"
+        job = self.oshrun("--explore", "-n", len(parts), "--any-output", "--orders", MOST_ORDERS, self.built("random_program"), *parts)
+        os.environ.pop("OSHEN_TEST_EXPLORE_ALL", None)
+        self.assertIn(job.returncode, (0, 1), job.stdout)
+        said = re.search(r"^explore: (error in \d+ of|all|the first) (\d+) orders?", job.stdout, re.M)
+        self.assertIsNotNone(said, job.stdout)
+        outputs = re.split(r"^output of .*\n", job.stdout, flags=re.M)[1:]
+        return Found(job.returncode != 0, said[1] == "all", int(said[2]), frozenset(outputs))
+
+    def test_random_programs(self):
+        seed = int(option("--seed", str(time.time_ns() % 10**9)))
+        print(f"seed {seed}", flush=True)
+        chance = random.Random(seed)
+        compared = orders = without = failing = 0
+        for _ in range(int(option("--programs", "25"))):
+            parts = program_of(chance)
+            everything = self.found(parts, True)
+            if not everything.fails and not everything.complete:
+                continue
+            with self.subTest(seed=seed, program=parts):
+                reduced = self.found(parts, False)
+                self.assertEqual(reduced.fails, everything.fails)
+                if not everything.fails:
+                    self.assertEqual(reduced.outputs, everything.outputs)
+                    orders, without = orders + reduced.orders, without + everything.orders
+                failing += everything.fails
+            compared += 1
+        print(f"{compared} programs, {failing} of them fail; {orders} orders instead of {without}")
+        self.assertGreater(compared, 0)
+
+
+if __name__ == "__main__":
+    main()
