@@ -326,8 +326,10 @@ options read_options(int argc, char** argv) {
   if (out.n_pes > most_pes) give_up(bad_usage, "-n: %d PEs in total: expected at most %d", out.n_pes, most_pes);
   if (raw.nodes) raw.variables_of_all.push_back(node_pes(*raw.nodes, out.n_pes));
   out.explored.has_n = raw.n_pes.has_value();
-  for (const auto& [given, option] :
-       {std::pair(raw.trace.has_value(), "--trace"), {raw.nodes.has_value(), "--nodes"}, {raw.chaos, "--chaos"}})
+  for (const auto& [given, option] : {std::pair(raw.trace.has_value(), "--trace"),
+                                      {raw.nodes.has_value(), "--nodes"},
+                                      {raw.chaos, "--chaos"},
+                                      {raw.gdb, "--gdb"}})
     if (given) out.explored.others = option;
   if (raw.timeout) out.timeout_seconds = read_timeout(*raw.timeout);
   check_explore_options(out);

@@ -44,7 +44,7 @@ class Options(ExploredProgram):
 
     def test_options_of_other_runs(self):
         program = self.built("message")
-        for option in (["--trace", "x"], ["--nodes", "2"], ["--chaos"], ["--label"],
+        for option in (["--trace", "x"], ["--nodes", "2"], ["--chaos"], ["--gdb"], ["--label"],
                        ["--output-filename", "x"], ["--hosts", "h1:1,h2:1"]):
             self.assert_refused(f"oshrun: {option[0]}: not available with --explore", "--explore", "-n", 2, *option, program)
 
