@@ -1,0 +1,98 @@
+"""Jobs over transport tcp on networks that are slow, lossy or cut, between hosts made of namespaces. No byte is wrong, nothing
+hangs, and a network that stays cut is one line."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+import lab
+
+OSHRUN, FLOOD = os.environ["OSHRUN"], os.environ["FLOOD"]
+BAD_NETWORK = str(Path(__file__).resolve().parent / "bad_network.py")
+HOSTS = ("h1", "h2", "h3")
+WATCHDOG = 150
+ON_H2 = '[ "$(hostname)" != h2 ] || ulimit -n {limit}; exec "$@"'
+
+
+@unittest.skipIf(lab.obstacle(), f"no laboratory: {lab.obstacle()}")
+class Networks(unittest.TestCase):
+    def setUp(self):
+        self.laboratory = lab.Lab(len(HOSTS))
+        self.laboratory.__enter__()
+        self.addCleanup(self.laboratory.__exit__)
+
+    def on(self, host, *words):
+        done = self.laboratory.start(host, list(words), stdin=subprocess.DEVNULL)
+        self.assertEqual(done.wait(WATCHDOG), 0, f"{words} on {host}")
+
+    def start(self, *words, hosts=HOSTS, per_host=1, **env):
+        command = [OSHRUN, "--launcher", "ssh", "--ssh", str(lab.AGENT), "--hosts", ",".join(f"{h}:{per_host}" for h in hosts), *words]
+        return self.laboratory.start("h1", command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                     text=True, env={"OSHEN_TRANSPORT": "tcp"} | env)
+
+    def finishes(self, mib, rounds, **how):
+        job = self.start(FLOOD, str(mib), str(rounds), **how)
+        out, err = job.communicate(timeout=WATCHDOG)
+        self.assertEqual((job.returncode, out.split("\n")[-2:]), (0, [f"round {rounds}", ""]), err)
+
+    def ends_with(self, job, line):
+        _, err = job.communicate(timeout=WATCHDOG)
+        self.assertRegex(err, line)
+        self.assertNotEqual(job.returncode, 0)
+        deadline = time.monotonic() + WATCHDOG
+        while self.laboratory.processes(FLOOD):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+
+    def test_packets_are_late_lost_reordered_or_repeated(self):
+        for here, there in ("h1", "h2"), ("h2", "h1"):
+            self.on(here, "ip", "route", "add", lab.address(there), "via", lab.address("h3"))
+        for fault in ("delay", "30"), ("lose", "2"), ("reorder", "25"), ("repeat", "20"):
+            network = self.laboratory.start("h3", [sys.executable, BAD_NETWORK, "eth0", *fault, lab.address("h1"), lab.address("h2")],
+                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+            try:
+                self.assertEqual(network.stdout.readline(), "ready\n")
+                for secure in "0", "1":
+                    with self.subTest(fault=fault, secure=secure):
+                        self.finishes(1, 4, hosts=("h1", "h2"), OSHEN_SECURE=secure)
+            finally:
+                self.laboratory.signal("h3", sys.executable, signal.SIGTERM)
+                n_struck, _ = network.communicate(timeout=WATCHDOG)
+            self.assertGreater(int(n_struck), 5, fault)
+
+    @unittest.skipIf(shutil.which("tc") is None, "tc (iproute2) is not installed")
+    def test_a_slow_network(self):
+        for host in HOSTS:
+            self.on(host, "tc", "qdisc", "replace", "dev", "eth0", "root", "tbf", "rate", "80mbit", "burst", "64k", "latency", "20ms")
+        self.finishes(1, 3)
+
+    def test_packets_of_different_lengths(self):
+        for host, mtu in zip(HOSTS, ("576", "9000", "1500")):
+            self.on(host, "ip", "link", "set", "eth0", "mtu", mtu)
+        self.finishes(1, 3)
+
+    def test_a_cable_that_stays_cut(self):
+        job = self.start(FLOOD, "8", "100000")
+        self.assertEqual(job.stdout.readline(), "round 1\n")
+        self.laboratory.cut("h3")
+        self.ends_with(job, r"oshen: PE \d.* (on h\d.* is lost: its host does not answer|cannot be reached)")
+
+    def test_the_first_address_of_a_host_leads_nowhere(self):
+        for i, host in enumerate(HOSTS, 1):
+            self.on(host, "sh", "-c", f"ip link add nowhere type veth peer name end && ip addr add 10.99.{i}.1/24 dev nowhere && "
+                    "ip link set end up && ip link set nowhere up && ip route add default dev nowhere")
+        self.finishes(1, 2)
+
+    def test_the_limit_of_descriptors_is_named(self):
+        limited = ["sh", "-c", ON_H2.format(limit=26), "sh"]
+        self.ends_with(self.start(*limited, FLOOD, "1", "2", per_host=8, SHMEM_SYMMETRIC_SIZE="64M"),
+                       r"PE \d+.* cannot connect to .*: Too many open files; raise the limit of open files \(ulimit -n\)")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
