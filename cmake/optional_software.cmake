@@ -1,6 +1,6 @@
-# Options for parts that need other software: OSHEN_FFTW, OSHEN_OPENMPI, OSHEN_MPICH = AUTO (use it if found), ON (fail
+# Options for parts that need other software: OSHEN_FFTW, OSHEN_OPENMPI, OSHEN_MPICH, OSHEN_MPI_ABI = AUTO (use it if found), ON (fail
 # without it), OFF. OSHEN_OFI and OSHEN_UCX of src/CMakeLists.txt have the same values.
-foreach(software FFTW OPENMPI MPICH)
+foreach(software FFTW OPENMPI MPICH MPI_ABI)
   set(OSHEN_${software} AUTO CACHE STRING "AUTO, ON or OFF")
   set_property(CACHE OSHEN_${software} PROPERTY STRINGS AUTO ON OFF)
 endforeach()

@@ -217,7 +217,7 @@ void job::start_late() {
   if (started_) return;
   start();
   int key = MPI_KEYVAL_INVALID;
-  const auto at_finalize = [](MPI_Comm, int, void* self, void*) {
+  const auto at_finalize = [](MPI_Comm, int, void* self, void*) -> int {
     static_cast<job*>(self)->stop();
     return MPI_SUCCESS;
   };

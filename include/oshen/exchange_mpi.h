@@ -1,7 +1,8 @@
 /* Exchange strategies that use MPI, for comparison with those of OpenSHMEM.
  *
  * They are `mpi` (Irecv, pack, Send, Waitany), `mpi_isend` and `mpi_alltoallv`, for plans that name them and for
- * "auto". There is one library for each ABI of MPI: liboshen-exchange-mpi-openmpi.a and liboshen-exchange-mpi-mpich.a.
+ * "auto". There is one library for each ABI of MPI: liboshen-exchange-mpi-openmpi.a, liboshen-exchange-mpi-mpich.a and,
+ * for that of MPI 5 (mpicc_abi), liboshen-exchange-mpi-abi.a.
  */
 #ifndef OSHEN_EXCHANGE_MPI_H
 #define OSHEN_EXCHANGE_MPI_H

@@ -201,9 +201,10 @@ def fortran_words(type: str, name: str) -> FortranWords:
 
 def mpi() -> str:
     rows = [MpiRow.read(line) for line in api_spec.lines_of(HERE / "mpi_calls.def")]
-    return ("/* Made by generate.py from mpi_calls.def. */\n#include \"mpi_fortran.h\"\n\n"
-            + "\n".join(row.c() for row in rows) + "\n/* Fortran */\n\n"
-            + "\n".join(filter(None, map(MpiRow.fortran, rows))))
+    return ("/* Made by generate.py from mpi_calls.def. */\n#include \"mpi_support.h\"\n\n"
+            + "\n".join(row.c() for row in rows)
+            + "\n/* Fortran, whose names the ABI of MPI 5 lacks */\n#ifndef MPI_ABI\n#include \"mpi_fortran.h\"\n\n"
+            + "\n".join(filter(None, map(MpiRow.fortran, rows))) + "\n#endif\n")
 
 
 # ---- OpenSHMEM ------------------------------------------------------------------------------------------------------

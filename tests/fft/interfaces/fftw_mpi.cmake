@@ -40,6 +40,11 @@ if(TARGET oshen_fftw_mpi_mpich AND OSHEN_MPICC_MPICH AND OSHEN_MPIEXEC_MPICH)
   interop_test(fftw_mpi.mpich.no-fftw ${test} ${CMAKE_CURRENT_BINARY_DIR}/fftw_mpi_client_mpich no-fftw ${folder}_mpich
     --real-launcher=${OSHEN_MPIEXEC_OPENMPI} --real-launcher=--oversubscribe -- ${OSHEN_MPIEXEC_MPICH})
 endif()
+if(TARGET oshen_fftw_mpi_abi AND EXISTS ${OSHEN_VENV}/bin/mpicc_abi AND NOT OSHEN_VENV MATCHES " ")
+  interop_fftw_client(abi ${OSHEN_VENV}/bin/mpicc_abi $<TARGET_FILE:oshen_fftw_mpi_abi>)
+  interop_test(fftw_mpi.abi.no-fftw ${test} ${CMAKE_CURRENT_BINARY_DIR}/fftw_mpi_client_abi no-fftw ${folder}_abi
+    --real-launcher=${OSHEN_MPIEXEC_OPENMPI} --real-launcher=--oversubscribe -- ${OSHEN_VENV}/bin/mpiexec)
+endif()
 
 # Programs that others wrote. MPB is Debian's; ninja fft-programs fetches the sources of others.
 find_program(OSHEN_MPB mpb-mpi)

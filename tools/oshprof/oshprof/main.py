@@ -37,8 +37,16 @@ def load_pictures(option):
 # ---- running --------------------------------------------------------------------------------------------------------
 
 
+def linked_to(word):
+    """The libraries of a program, as ldd prints them."""
+    path = shutil.which(word)
+    return subprocess.run(["ldd", path], capture_output=True, text=True).stdout if path else ""
+
+
 def mpi_of(words):
-    """The MPI of the launcher on the command line, or of the program if there is no launcher."""
+    """The MPI of the launcher on the command line; of the program if there is none, or if it has the ABI of MPI 5."""
+    if any("libmpi_abi.so" in linked_to(word) for word in words):
+        return "abi"
     for word in words:
         path = shutil.which(word)
         if path is None or not os.path.basename(path).startswith(("mpi", "orte", "prte", "hydra")):
@@ -48,8 +56,7 @@ def mpi_of(words):
             return "openmpi"
         if "HYDRA" in told or "MPICH" in told or "Intel" in told:
             return "mpich"
-    path = shutil.which(words[0])
-    linked = subprocess.run(["ldd", path], capture_output=True, text=True).stdout if path else ""
+    linked = linked_to(words[0])
     if "libmpi.so.12" in linked or "libmpich" in linked:
         return "mpich"
     return "openmpi" if "libmpi.so" in linked else "none"

@@ -18,7 +18,7 @@ USAGE = """oshprof [options] [--] command ...
 EXAMPLES = """The command is the usual one, with its launcher; the program is unchanged:
   oshprof mpiexec -n 4 lmp -in in.rhodo
   oshprof oshrun -n 4 ./my_program"""
-MPIS = ("openmpi", "mpich", "none")
+MPIS = ("openmpi", "mpich", "abi", "none")
 TIMELINES = (".json", ".svg", ".png", ".pdf")
 
 
