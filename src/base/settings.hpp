@@ -37,7 +37,7 @@ struct settings {
   atomics_policy atomics = atomics_policy::automatic;
   bool progress_thread = false;  // a thread advances non-blocking collectives
   bool handover_by_socket_only = false;
-  bool huge_pages = false;       // OSHEN_HUGE_PAGES
+  bool huge_pages = false;
   bool one_address = false;      // the heap has the same address on all PEs
   bool check = false;            // check every address and the arguments of every collective call
   std::uint64_t chaos_seed = 0;  // for tests: seed of random delays in collectives; 0 = none
