@@ -256,6 +256,7 @@ def plain(type: str) -> str:
     """An equivalent type that needs no header of the library."""
     if type in ("shmem_ctx_t", "shmem_team_t", "shmemx_ct_t"):
         return "void *"
+    type = re.sub(r"shmemx_(half|bfloat16)_t", "uint16_t", type)
     if re.match(r"(const )?shmemx?_\w+_t \*", type):
         return "const void *" if type.startswith("const") else "void *"
     return re.sub(r"oshen_complex(\w)_t", lambda m: {"f": "float", "d": "double"}[m[1]] + " _Complex", type)
