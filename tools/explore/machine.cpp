@@ -112,6 +112,7 @@ void machine::resume(int pe, std::uint64_t budget) {
       return stop_as_invalid("an order has more than " + std::to_string(most_events) +
                              " steps, loads and stores of symmetric memory included; use a smaller input");
     if (b.next.what != step::flush) break;
+    if (cut_if_late()) return;
   }
   take_stop(pe);
 }
@@ -229,6 +230,12 @@ bool machine::finish() {
   for (const program& p : programs_)
     if (p.stopped && p.stopped->what == step::global_exit) end_.how = ending::result::finished;
   return end_.how == ending::result::finished;
+}
+
+bool machine::cut_if_late() {
+  if (asked_.most_seconds <= 0 || seconds_now() - started_ < asked_.most_seconds) return false;
+  if (end_.how == ending::result::none) end_.how = ending::result::cut;
+  return true;
 }
 
 void machine::go(actor next, std::uint64_t steps) {

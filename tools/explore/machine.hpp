@@ -38,11 +38,14 @@ struct operation {
   std::size_t done_at = 0;
 };
 
+std::string status_text(int status);
+double seconds_now();
+
 // Kinds of failures that the search treats by themselves.
 inline constexpr const char *deadlock = "deadlock", *differing = "different results";
 
 struct ending {
-  enum class result { none, finished, failed, invalid };
+  enum class result { none, finished, failed, invalid, cut };  // cut: the time of the search is over
   result how = result::none;
   std::string kind, text;  // of a failure, or why the search cannot go on
   int status = 0;
@@ -72,6 +75,8 @@ class machine {
   bool release();
   // Ends the order if a PE has called shmem_global_exit(0). False: none has.
   bool finish();
+  // Ends the order if the time of the search is over.
+  bool cut_if_late();
   void fail(const char* kind, std::string text, const void* place = nullptr);
   void stop_as_invalid(std::string text, const void* place = nullptr);
   std::vector<stopped_pe> stopped_pes();
@@ -169,6 +174,7 @@ class machine {
 
   const processes& all_;
   const request_of_user& asked_;
+  const double started_ = seconds_now();
   std::vector<program> programs_;
   std::vector<operation> operations_;
   std::map<actor, std::size_t> index_of_;
@@ -182,8 +188,5 @@ class machine {
   int releases_ = 0;
   std::set<const void*> released_;
 };
-
-std::string status_text(int status);
-double seconds_now();
 
 }  // namespace explore

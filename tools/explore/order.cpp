@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::uint64_t granule = 8;
 
+bool is_plain(const event& e) {
+  return e.who.is_program() && (e.said.what == step::load || e.said.what == step::store);
+}
+
 }  // namespace
 
 bool conflict(const memory_use& a, const memory_use& b) {
@@ -48,6 +52,13 @@ void history::clear() {
   cells_.clear();
 }
 
+// A load or store of the same program that `e` follows: what conflicts with it later conflicts with `e` too.
+bool history::is_superseded(const use& old, const event& e, const memory_use& mine) const {
+  const event& earlier = events_[old.at];
+  return earlier.who == e.who && is_plain(earlier) && mine.begin <= old.memory.begin && mine.end >= old.memory.end &&
+         (mine.writes || !old.memory.writes);
+}
+
 std::vector<std::size_t> history::add(event e) {
   std::vector<std::size_t> found;
   for (const memory_use& mine : e.uses)
@@ -61,8 +72,11 @@ std::vector<std::size_t> history::add(event e) {
   found.erase(std::unique(found.begin(), found.end()), found.end());
   const std::size_t index = events_.size();
   for (const memory_use& mine : e.uses)
-    for (std::uint64_t g = mine.begin / granule; g * granule < mine.end; ++g)
-      cells_[cell_of(mine.pe, g)].push_back({index, mine});
+    for (std::uint64_t g = mine.begin / granule; g * granule < mine.end; ++g) {
+      std::vector<use>& uses = cells_[cell_of(mine.pe, g)];
+      if (is_plain(e)) std::erase_if(uses, [&](const use& old) { return is_superseded(old, e, mine); });
+      uses.push_back({index, mine});
+    }
   events_.push_back(std::move(e));
   return found;
 }

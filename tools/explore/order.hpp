@@ -87,6 +87,7 @@ class history {
     std::size_t at;
     memory_use memory;
   };
+  bool is_superseded(const use& old, const event& e, const memory_use& mine) const;
   static std::uint64_t cell_of(int pe, std::uint64_t granule) {
     return granule * 16 + static_cast<std::uint64_t>(pe + 1);
   }

@@ -13,7 +13,7 @@ std::string searched_text(const search_result& found) {
   std::array<char, 64> pes_and_time;
   std::snprintf(pes_and_time.data(), pes_and_time.size(), " of %d PE%s (%.1f s)", found.n_pes,
                 found.n_pes == 1 ? "" : "s", found.seconds);
-  if (!found.deepest_left) return "all " + count_text(found.orders, "order") + pes_and_time.data();
+  if (found.is_complete) return "all " + count_text(found.orders, "order") + pes_and_time.data();
   return "the first " + count_text(found.orders, "order") + " of more" + pes_and_time.data();
 }
 
@@ -26,6 +26,14 @@ void print_deepest(const search_result& found) {
   std::printf(
       "explore: deepest step with orders that were not run: %s (PE %d%s%s); use a higher --orders or --timeout\n",
       narrator(one).place(e.said.call.place).c_str(), e.who.pe, name.empty() ? "" : ", ", name.c_str());
+}
+
+void print_loops(const search_result& found) {
+  if (found.loops.empty()) return;
+  const places where({found.loops.begin(), found.loops.end()});
+  std::printf("explore: loops that repeat a read in which nothing changes; the number of repetitions is not varied:");
+  for (const void* place : found.loops) std::printf(" %s", where.text(place).c_str());
+  std::printf("\n");
 }
 
 void print_output(const char* indent, const std::string& text) {
@@ -51,9 +59,14 @@ std::string at_text(const narrator& words, const ending& end) {
 }  // namespace
 
 void report_success(const search_result& found, bool any_output) {
+  if (found.orders == 0) {
+    std::printf("explore: no order has ended in %.1f s: use a smaller input, or a higher --timeout\n", found.seconds);
+    return;
+  }
   const std::string outputs = any_output ? ", " + count_text(found.outputs.size(), "different output") : "";
   std::printf("explore: %s: no error%s\n", searched_text(found).c_str(), outputs.c_str());
   print_deepest(found);
+  print_loops(found);
   if (!any_output) return;
   for (const auto& [of_pes, where] : found.outputs) {
     std::printf("output of %s, first of order %llu:\n", count_text(where.orders, "order").c_str(),

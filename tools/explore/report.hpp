@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "account.hpp"
@@ -17,7 +18,9 @@ struct search_result {
   int n_pes = 0;
   std::uint64_t orders = 0, failed = 0;
   double seconds = 0;
-  std::optional<event> deepest_left;  // the deepest place with orders that were not run; none: all orders were run
+  bool is_complete = false;           // all orders were run
+  std::optional<event> deepest_left;  // else the deepest place with orders that were not run
+  std::set<const void*> loops;        // of reads that were let go on although nothing had changed
   std::map<std::vector<std::string>, found_output> outputs;  // of the PEs
 };
 

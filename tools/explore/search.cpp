@@ -16,7 +16,7 @@
 namespace explore {
 namespace {
 
-constexpr int bad_replay = 3;
+constexpr int bad_bound = 2, bad_replay = 3;
 
 struct sleeper {
   actor who;
@@ -202,6 +202,7 @@ bool searcher::replay() {
 
 void searcher::go_on() {
   while (machine_.end_of_order().how == ending::result::none) {
+    if (machine_.cut_if_late()) return;
     const std::vector<actor> possible = machine_.enabled();
     stops_[machine_.events().size()] = possible;
     bool all_ended = true;
@@ -287,7 +288,9 @@ bool searcher::visit() {
   std::vector<stopped_pe> stopped;
   if (how == ending::result::failed && machine_.end_of_order().kind == deadlock) stopped = machine_.stopped_pes();
   machine_.end();
+  found_.loops.insert(machine_.released().begin(), machine_.released().end());
   if (how == ending::result::invalid) return false;
+  if (how == ending::result::cut) return true;
   if (how != ending::result::failed && (!followed || is_redundant_)) return true;
   ++found_.orders;
   if (how == ending::result::failed)
@@ -309,10 +312,10 @@ int searcher::report() {
   found_.n_pes = asked_.n_pes;
   found_.seconds = seconds_now() - started_;
   const auto left = std::find_if(choices_.rbegin(), choices_.rend(), [](const choice& c) { return !c.wanted.empty(); });
-  if (left != choices_.rend()) found_.deepest_left = machine_.events()[left->at];
+  if (!found_.is_complete && left != choices_.rend()) found_.deepest_left = machine_.events()[left->at];
   if (!shortest_) {
     report_success(found_, asked_.any_output);
-    return 0;
+    return found_.orders == 0 ? bad_bound : 0;
   }
   const bool is_recorded = !asked_.record.empty();
   report_failure(found_, *shortest_, is_recorded);
@@ -326,10 +329,13 @@ int searcher::report() {
 
 int searcher::run() {
   do {
-    if (visit()) continue;
-    report_not_modelled(told({}));
-    return machine_.end_of_order().status;
-  } while (!is_bound_met() && next_branch());
+    if (!visit()) {
+      report_not_modelled(told({}));
+      return machine_.end_of_order().status;
+    }
+    if (is_bound_met()) return report();
+  } while (next_branch());
+  found_.is_complete = true;
   return report();
 }
 

@@ -54,6 +54,17 @@ class Search(ExploredProgram):
         self.assertRegex(job.stdout, r"explore: deepest step with orders that were not run: store_buffering.c:\d+ \(PE \d, shmem_\w+\)")
         self.assertEqual(job.returncode, 0)
 
+    def test_time_ends_within_an_order(self):
+        job = self.explored("loops", options=["--timeout", "1"])
+        self.assertRegex(job.stdout, r"\Aexplore: no order has ended in 1\.\d s: use a smaller input, or a higher --timeout\n\Z")
+        self.assertEqual(job.returncode, 2)
+
+    def test_loops_without_an_end_are_named(self):
+        job = self.explored("loops", "BOUNDED")
+        self.assert_right(job)
+        self.assertRegex(job.stdout, r"explore: loops that repeat a read in which nothing changes; the number of repetitions is not "
+                                     r"varied: loops.c:\d+\n\Z")
+
     def test_what_is_not_modelled_is_named(self):
         job = self.explored("not_modelled")
         self.assertEqual(job.returncode, 2)

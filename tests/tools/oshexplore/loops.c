@@ -1,0 +1,17 @@
+/* Many steps; with BOUNDED, a loop that gives up. */
+#include <shmem.h>
+static long x[64], flag;
+int main(void) {
+  shmem_init();
+#ifdef BOUNDED
+  for (int i = 0; i < 5 && !shmem_long_test(&flag, SHMEM_CMP_NE, 0); i++) {
+  }
+#else
+  for (int i = 0; i < 1000000; i++) {
+    shmem_long_p(&x[i % 64], i, 0);
+    shmem_fence();
+  }
+#endif
+  shmem_finalize();
+  return 0;
+}
