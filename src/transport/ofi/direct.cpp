@@ -11,7 +11,7 @@
 #include <new>
 
 #include "transport/ofi/atomics.hpp"
-#include "transport/ofi/provider.hpp"
+#include "transport/ofi/providers.hpp"
 
 namespace oshen::transport::ofi {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "os/socket.hpp"
 #include "transport/ofi/provider.hpp"
+#include "transport/ofi/providers.hpp"
 
 namespace oshen::transport {
 namespace {
@@ -85,12 +86,8 @@ void destroy(ofi_instance* me) {
   free(me);
 }
 
-// `ofi_rxm` sends a message that is longer than its buffers in segments, or by a rendezvous. Over TCP the segments are
-// faster than messages of their size.
 bool takes_long_messages(const fi_info& info) {
-  const char* name = info.fabric_attr->prov_name;
-  const bool is_split = strstr(name, "ofi_rxm") != nullptr && strncmp(name, "tcp", 3) != 0;
-  return info.ep_attr->max_msg_size >= longest_packet && !is_split;
+  return info.ep_attr->max_msg_size >= longest_packet && !splits_long_messages(info);
 }
 
 // Allocates everything that the provider does not own.
@@ -281,7 +278,7 @@ bool may_connect(instance* i, const void* address, std::size_t bytes, char* why,
     return false;
   }
   const os::network_address to = internet_address(its);
-  if (to.family == 0 || strstr(provider, "tcp") == nullptr || os::has_route(to)) return true;
+  if (to.family == 0 || !is_of_the_kernel(*me.info) || os::has_route(to)) return true;
   char text[64];
   os::write_address(to, text, sizeof text);
   snprintf(why, room, "%.60s on %.60s has no route to %s", provider, me.info->domain_attr->name, text);

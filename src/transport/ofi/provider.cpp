@@ -12,29 +12,10 @@
 #include "os/socket.hpp"
 #include "transport/card_share.hpp"
 #include "transport/ofi/ofi.hpp"
+#include "transport/ofi/providers.hpp"
 
 namespace oshen::transport::ofi {
 namespace {
-
-struct refused {
-  const char* part;  // of the provider's name
-  const char* why;
-};
-constexpr refused refusals[] = {
-    {"sockets", "puts take milliseconds under load, and it is no longer maintained"},
-    {"ofi_rxd", "large gets do not complete"},
-    {"net", "it claims automatic progress but needs calls to progress"},
-    {"shm", "it reaches this machine only"},
-    {"ofi_hook", "it only instruments another provider"},
-    {"ofi_mrail", "it needs manual configuration"},
-};
-
-bool is_part(const char* provider, const char* part) {
-  const std::size_t length = strlen(part);
-  for (const char* p = provider; *p != '\0'; p += strcspn(p, ";"), p += *p == ';')
-    if (strncmp(p, part, length) == 0 && (p[length] == '\0' || p[length] == ';')) return true;
-  return strncmp(part, "ofi_hook", 8) == 0 && strstr(provider, part) != nullptr;
-}
 
 // Prefers IPv4 to IPv6. InfiniBand's own addresses come last, because RoCE cards offer them but cannot connect by them.
 int distance_of_format(std::uint32_t format) {
@@ -141,7 +122,7 @@ const char* objection_or(const fi_info& offer, const char* other) {
 // kernel, whose address PE 0 uses during start-up.
 bool is_as_wanted(const fi_info& best, const wanted_interface& interface) {
   if (!interface.is_set || strcmp(best.domain_attr->name, interface.name) == 0) return true;
-  return strstr(best.fabric_attr->prov_name, "tcp") == nullptr && os::has_interface(interface.name);
+  return !is_of_the_kernel(best) && os::has_interface(interface.name);
 }
 
 void list_interfaces(const fi_info* offers, char* text, std::size_t room) {
@@ -181,31 +162,6 @@ const fi_info* best_of(const fi_info* offers, const wanted_interface& interface,
 
 }  // namespace
 
-// cxi reports a cq_data_size, but refuses FI_REMOTE_CQ_DATA for RMA. efa accepts it only in recent versions.
-bool has_remote_data(const fi_info& offer) {
-  const char* provider = offer.fabric_attr->prov_name;
-  return offer.domain_attr->cq_data_size >= 4 && !is_part(provider, "cxi") && !is_part(provider, "efa");
-}
-
-// Over verbs, a target of ofi_rxm posts receives for each connection, and its queue on the card has room for those of
-// one connection with each PE (ask_for_small_buffers in library.cpp).
-bool gives_separate_endpoints(const fi_info& offer) {
-  const char* provider = offer.fabric_attr->prov_name;
-  return !(is_part(provider, "verbs") && is_part(provider, "ofi_rxm"));
-}
-
-// Other providers compute atomic operations on the target's CPU, where the library does so itself.
-bool has_card_atomics(const fi_info& offer) { return is_part(offer.fabric_attr->prov_name, "cxi"); }
-
-// ofi_rxm and the utility providers complete an injected write when its source may be reused. Only providers that are
-// known to wait for the delivery are named.
-bool completes_short_calls_at_delivery(const fi_info& offer) {
-  return is_part(offer.fabric_attr->prov_name, "cxi") || is_part(offer.fabric_attr->prov_name, "null");
-}
-
-// Over TCP each write is a system call here and an acknowledgement there.
-bool signals_by_writes(const fi_info& offer) { return !is_part(offer.fabric_attr->prov_name, "tcp"); }
-
 fi_info* with_atomics(const library& l, fi_info* offer) {
   fi_info *hints = l.dupinfo(offer), *found = nullptr;
   if (hints == nullptr) return offer;
@@ -221,12 +177,6 @@ fi_info* with_atomics(const library& l, fi_info* offer) {
 
 network_rank rank_of_offer(const fi_info& offer) {
   return rank_of(offer.fabric_attr->prov_name, offer.domain_attr->name);
-}
-
-const char* objection(const char* provider) {
-  for (const refused& r : refusals)
-    if (is_part(provider, r.part)) return r.why;
-  return nullptr;
 }
 
 fi_info* choose(const library& l, const offer_wish& wish, char* why, std::size_t room) {

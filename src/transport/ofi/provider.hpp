@@ -6,16 +6,7 @@
 
 namespace oshen::transport::ofi {
 
-// The reason for not using a capable provider; null: it may be used.
-const char* objection(const char* provider);
-
 network_rank rank_of_offer(const fi_info& offer);
-
-// True if a put can announce itself to the target.
-bool has_remote_data(const fi_info& offer);
-
-// True if a stream may have an endpoint of its own.
-bool gives_separate_endpoints(const fi_info& offer);
 
 using offer_report = void (*)(void* with, const fi_info& offer, const char* reason);
 
@@ -28,15 +19,6 @@ struct offer_wish {
 
 // The same offer with atomic operations, if the provider has them; otherwise the offer itself. Takes the offer.
 fi_info* with_atomics(const library& l, fi_info* offer);
-
-// True if the card executes atomic operations, and their cost is that of a put.
-bool has_card_atomics(const fi_info& offer);
-
-// True if a write without flags completes as the endpoint's op_flags say.
-bool completes_short_calls_at_delivery(const fi_info& offer);
-
-// True if a put and a signal travel better as two writes than as one message.
-bool signals_by_writes(const fi_info& offer);
 
 // The best offer, or null with the reason in `why`.
 fi_info* choose(const library& l, const offer_wish& wish, char* why, std::size_t room);

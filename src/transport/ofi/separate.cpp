@@ -7,7 +7,7 @@
 
 #include "os/process.hpp"
 #include "transport/ofi/ofi.hpp"
-#include "transport/ofi/provider.hpp"
+#include "transport/ofi/providers.hpp"
 
 namespace oshen::transport::ofi {
 namespace {
