@@ -14,6 +14,8 @@ std::string searched_text(const search_result& found) {
   std::snprintf(pes_and_time.data(), pes_and_time.size(), " of %d PE%s (%.1f s)", found.n_pes,
                 found.n_pes == 1 ? "" : "s", found.seconds);
   if (found.is_complete) return "all " + count_text(found.orders, "order") + pes_and_time.data();
+  if (found.seed)
+    return count_text(found.orders, "random order") + pes_and_time.data() + ", seed " + std::to_string(*found.seed);
   return "the first " + count_text(found.orders, "order") + " of more" + pes_and_time.data();
 }
 

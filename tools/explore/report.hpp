@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -18,9 +19,10 @@ struct search_result {
   int n_pes = 0;
   std::uint64_t orders = 0, failed = 0;
   double seconds = 0;
-  bool is_complete = false;           // all orders were run
-  std::optional<event> deepest_left;  // else the deepest place with orders that were not run
-  std::set<const void*> loops;        // of reads that were let go on although nothing had changed
+  std::optional<std::uint64_t> seed;                         // of orders that were chosen at random
+  bool is_complete = false;                                  // All orders were run.
+  std::optional<event> deepest_left;                         // Else the deepest place with other orders.
+  std::set<const void*> loops;                               // Places of reads that went on without a change.
   std::map<std::vector<std::string>, found_output> outputs;  // of the PEs
 };
 

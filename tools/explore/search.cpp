@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ struct choice {
 class searcher {
  public:
   searcher(const processes& all, const request_of_user& asked) : asked_(asked), machine_(all, asked) {
+    random_.seed(asked.seed.value_or(0));
+    if (asked.seed) return;
     machine_.on_event = [this](std::size_t i, const std::vector<std::size_t>& conflicts, const known& before) {
       note(i, conflicts, before);
     };
@@ -76,6 +79,7 @@ class searcher {
   search_result found_;
   std::optional<account> shortest_;  // of the orders that failed
   double started_ = seconds_now(), first_failure_ = 0;
+  std::mt19937_64 random_;
   bool is_redundant_ = false;
 };
 
@@ -214,6 +218,10 @@ void searcher::go_on() {
       machine_.fail(deadlock, "no PE can go on, and nothing is in flight");
       return;
     }
+    if (asked_.seed) {
+      machine_.go(possible[random_() % possible.size()], 1);
+      continue;
+    }
     const auto next = std::ranges::find_if(
         possible, [&](const actor& a) { return std::ranges::find(asleep_, a, &sleeper::who) == asleep_.end(); });
     if (next == possible.end()) {
@@ -310,6 +318,7 @@ bool searcher::is_bound_met() const {
 
 int searcher::report() {
   found_.n_pes = asked_.n_pes;
+  found_.seed = asked_.seed;
   found_.seconds = seconds_now() - started_;
   const auto left = std::find_if(choices_.rbegin(), choices_.rend(), [](const choice& c) { return !c.wanted.empty(); });
   if (!found_.is_complete && left != choices_.rend()) found_.deepest_left = machine_.events()[left->at];
@@ -334,7 +343,7 @@ int searcher::run() {
       return machine_.end_of_order().status;
     }
     if (is_bound_met()) return report();
-  } while (next_branch());
+  } while (asked_.seed || next_branch());
   found_.is_complete = true;
   return report();
 }

@@ -44,6 +44,8 @@ request_of_user read_request() {
   asked.every_order = *variable("OSHEN_TEST_EXPLORE_ALL") != '\0';
   if (*variable("OSHEN_TEST_EXPLORE_PAUSE") != '\0') asked.pause = std::atoi(variable("OSHEN_TEST_EXPLORE_PAUSE"));
   asked.most_seconds = std::atof(variable("OSHEN_TEST_EXPLORE_TIME"));
+  if (*variable("OSHEN_TEST_EXPLORE_SEED") != '\0')
+    asked.seed = std::strtoull(variable("OSHEN_TEST_EXPLORE_SEED"), nullptr, 10);
   asked.any_output = *variable("OSHEN_TEST_EXPLORE_ANY_OUTPUT") != '\0';
   const std::string pes = variable("OSHEN_TEST_EXPLORE_PES");
   if (pes.empty())

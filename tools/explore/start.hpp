@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "entry.hpp"
@@ -23,13 +24,14 @@ struct processes {
 // The variables by which oshrun says what to do.
 struct request_of_user {
   int n_pes = 0;
-  std::uint64_t most_orders = 0;  // 0: all
-  double most_seconds = 0;        // 0: any
-  std::string record, replay;     // files
-  bool any_output = false;        // orders may differ in their output
-  int pause = -1;                 // replay: this PE waits for a debugger
-  bool every_order = false;       // without reduction, for tests
-  double patience = 20;           // seconds without a step
+  std::uint64_t most_orders = 0;      // 0: all
+  double most_seconds = 0;            // 0: any
+  std::string record, replay;         // files
+  bool any_output = false;            // orders may differ in their output
+  std::optional<std::uint64_t> seed;  // orders are chosen at random
+  int pause = -1;                     // replay: this PE waits for a debugger
+  bool every_order = false;           // without reduction, for tests
+  double patience = 20;               // seconds without a step
 };
 
 }  // namespace explore

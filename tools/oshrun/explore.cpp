@@ -73,6 +73,8 @@ void set_variables(const options& asked) {
   set("OSHEN_TEST_EXPLORE_PES", given.has_n ? std::to_string(asked.n_pes) : "recorded");
   if (given.orders)
     set("OSHEN_TEST_EXPLORE_ORDERS", std::to_string(read_number("--orders", *given.orders, 1, 1ULL << 62)));
+  if (given.random)
+    set("OSHEN_TEST_EXPLORE_SEED", std::to_string(read_number("--random", *given.random, 0, 1ULL << 62)));
   if (asked.timeout_seconds > 0) set("OSHEN_TEST_EXPLORE_TIME", std::to_string(asked.timeout_seconds));
   if (given.record) set("OSHEN_TEST_EXPLORE_RECORD", std::filesystem::absolute(*given.record).string());
   if (given.replay) set("OSHEN_TEST_EXPLORE_REPLAY", std::filesystem::absolute(*given.replay).string());
@@ -85,7 +87,10 @@ void set_variables(const options& asked) {
 
 void check_explore_options(const options& asked) {
   const explore_options& given = asked.explored;
-  const char* needs_search = given.orders ? "--orders" : given.record ? "--record" : nullptr;
+  const char* needs_search = given.orders   ? "--orders"
+                             : given.random ? "--random"
+                             : given.record ? "--record"
+                                            : nullptr;
   if (given.any_output) needs_search = "--any-output";
   if (given.explore && given.replay) give_up(bad_usage, "--explore and --replay: expected only one of them");
   if (!given.explore && needs_search != nullptr)
@@ -100,6 +105,8 @@ void check_explore_options(const options& asked) {
   if (given.replay && asked.timeout_seconds > 0) other = "--timeout";
   if (other != nullptr) give_up(bad_usage, "%s: not available with %s", other, option);
   if (asked.programs.size() > 1) give_up(bad_usage, "%s: expected one program, without \":\"", option);
+  if (given.random && !given.orders && asked.timeout_seconds == 0)
+    give_up(bad_usage, "--random: expected a bound as well: --orders or --timeout");
   if (given.explore && !given.has_n)
     give_up(bad_usage, "--explore: expected -n with a number of PEs from 1 to %d", most_explored);
   if (given.has_n && asked.n_pes > most_explored)

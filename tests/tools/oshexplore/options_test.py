@@ -29,10 +29,12 @@ class Options(ExploredProgram):
 
     def test_options_that_need_others(self):
         program = self.built("message")
-        for option, value in (("--orders", "3"), ("--record", "file")):
+        for option, value in (("--orders", "3"), ("--random", "3"), ("--record", "file")):
             self.assert_refused(f"oshrun: {option}: expected --explore as well: other runs have no such option", "-n", 2, option,
                                 value, program)
         self.assert_refused("oshrun: --pause: expected --replay as well", "-n", 2, "--pause", 0, program)
+        self.assert_refused("oshrun: --random: expected a bound as well: --orders or --timeout", "--explore", "-n", 2, "--random", 1,
+                            program)
         self.assert_refused("oshrun: --explore: expected -n with a number of PEs from 1 to 8", "--explore", program)
 
     def test_values(self):

@@ -54,6 +54,22 @@ class Search(ExploredProgram):
         self.assertRegex(job.stdout, r"explore: deepest step with orders that were not run: store_buffering.c:\d+ \(PE \d, shmem_\w+\)")
         self.assertEqual(job.returncode, 0)
 
+    def test_random_orders(self):
+        job = self.explored("message", "FENCE", options=["--random", "7", "--orders", "30"])
+        self.assertRegex(job.stdout, r"\Aexplore: 30 random orders of 2 PEs \(.* s\), seed 7: no error\n\Z")
+        self.assertEqual(job.returncode, 0)
+        for seed in range(3):
+            file = self.folder / f"random{seed}.order"
+            self.assert_wrong(self.explored("counter", n_pes=3, options=["--random", seed, "--orders", "30", "--record", file]),
+                              "assertion", status=134)
+            self.assertIn("explore: the same order: ", self.oshrun("--replay", file, self.built("counter")).stdout)
+
+    def test_a_seed_gives_the_same_orders(self):
+        jobs = [self.explored("store_buffering", options=["--random", seed, "--orders", "25", "--any-output"]) for seed in (5, 5, 6)]
+        first, again, other = (job.stdout.split("\n", 1)[1] for job in jobs)
+        self.assertEqual(first, again)
+        self.assertNotEqual(first, other)
+
     def test_time_ends_within_an_order(self):
         job = self.explored("loops", options=["--timeout", "1"])
         self.assertRegex(job.stdout, r"\Aexplore: no order has ended in 1\.\d s: use a smaller input, or a higher --timeout\n\Z")
