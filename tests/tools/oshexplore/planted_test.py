@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Planted errors of protocols (planted.c) are found by `oshrun --explore`, and their right forms are not reported.
+"""Planted errors of protocols (planted.c) are found by `oshrun --explore`, and their right forms are not reported. The same
+for programs of the pages of the documentation.
 
 usage: planted_test.py --bin FOLDER
 """
 
 import re
+import subprocess
 
 from explored import HERE, ExploredProgram, main
 
@@ -44,6 +46,33 @@ class Planted(ExploredProgram):
     def test_the_table_is_complete(self):
         source = (HERE / "planted.c").read_text()
         self.assertEqual(sorted(re.findall(r"ENTRY\((\w+)\)[,}]", source)), sorted(ERRORS))
+
+
+DOCS = HERE.parents[2] / "docs"
+HANG = {"order.c": 2, "own.c": 2, "passed.c": 3, "gone.c": 2, "branch.c": 2, "lock.c": 1}  # of hangs.md, with the number of PEs
+RIGHT = {"tutorial/1-hello.md": ("hello.c", 3), "tutorial/2-put-and-barrier.md": ("ring.c", 3), "tutorial/3-signal.md": ("chain.c", 3),
+         "user/quick-start.md": ("pair.c", 2), "user/races.md": ("flag.c", 3)}
+
+
+class Pages(ExploredProgram):
+    def searched(self, page, name, n_pes):
+        code = re.search(rf"^```c\n// {re.escape(name)}\n(.*?)^```", (DOCS / page).read_text(), re.M | re.S)
+        self.assertIsNotNone(code, f"{page} has no {name}")
+        source = self.folder / name
+        source.write_text(code[1])
+        program = source.with_suffix("")
+        subprocess.run([self.tools / "oshcc", "--explore", "-w", source, "-o", program], check=True)
+        return self.oshrun("--explore", "-n", n_pes, "--timeout", 60, "--any-output", program)
+
+    def test_programs_that_hang(self):
+        for name, n_pes in HANG.items():
+            with self.subTest(name):
+                self.assert_wrong(self.searched("user/hangs.md", name, n_pes), LOCKED)
+
+    def test_programs_that_are_right(self):
+        for page, (name, n_pes) in RIGHT.items():
+            with self.subTest(page):
+                self.assert_right(self.searched(page, name, n_pes))
 
 
 if __name__ == "__main__":
