@@ -129,11 +129,14 @@ int advance_if_free(engine& e) {
   return n;
 }
 
-// Sleepers wake when a socket takes more of a queue. While another thread receives, the descriptor stays readable.
+// Sleepers wake when a socket takes more of a queue. While another thread receives a payload that comes in parts, the
+// descriptor stays readable.
 blocking engine::may_block() {
   engine& e = *this;
-  if (!receiving.try_lock()) return blocking::not_now;
-  receiving.unlock();
+  if (has_part.load(std::memory_order_relaxed)) {
+    if (!receiving.try_lock()) return blocking::not_now;
+    receiving.unlock();
+  }
   int n = 0;
   for (tcp_connection* list = take_queued(e); list != nullptr; ++n) {
     tcp_connection& c = *list;

@@ -329,6 +329,7 @@ int receive_all(tcp_connection& c) {
     const int frames = c.records == nullptr ? take_bytes(c, n) : take_records(c, n);
     if (frames < 0) return events + end_wrong(c, frames);
     events += frames;
+    c.home->has_part.store(c.in.missing != 0, std::memory_order_relaxed);
     if (static_cast<std::size_t>(got) < asked) break;
   }
   return events;

@@ -214,6 +214,7 @@ struct engine : separate_path<engine> {
   std::atomic<tcp_connection*>* by_pe = nullptr;  // those that streams of this engine use
 
   os::mutex receiving;
+  std::atomic<bool> has_part{false};     // of a payload whose rest has not come yet
   tcp_connection* attempting = nullptr;  // connections with an attempt
   tcp_connection* newest = nullptr;      // the latest ones; tcp_instance::connecting guards it
   std::atomic<int> n_connecting{0};
