@@ -1,12 +1,16 @@
+#include <sys/mman.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 
+#include "base/bits.hpp"
 #include "os/futex.hpp"
 #include "os/memory.hpp"
+#include "os/placement.hpp"
 #include "oshinfo/sections.hpp"
 #include "shared/cpus.hpp"
 
@@ -49,13 +53,31 @@ std::size_t installed_memory() {
   return sysinfo(&info) == 0 ? info.totalram * info.mem_unit : 0;
 }
 
+// Whether the kernel backs shared memory by pages of 2 MiB on request.
+bool makes_huge_pages() {
+  constexpr std::size_t bytes = oshen::os::huge_page_bytes;
+  void* const room = oshen::os::reserve(2 * bytes);
+  const int fd = oshen::os::create_shared("oshinfo");
+  char* const start = reinterpret_cast<char*>(oshen::round_up(reinterpret_cast<std::uintptr_t>(room), bytes));
+  bool made = false;
+  if (room != nullptr && fd >= 0 && oshen::os::resize_shared(fd, bytes) &&
+      mmap(start, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == start) {
+    oshen::os::use_huge_pages(start, bytes);
+    made = oshen::os::bytes_in_huge_pages(start, bytes) == bytes;
+  }
+  if (room != nullptr) oshen::os::release(room, 2 * bytes);
+  if (fd >= 0) close(fd);
+  return made;
+}
+
 // `limit` is that of the control group; null unless it is less than the installed memory.
 json memory() {
   const std::size_t installed = installed_memory(), total = oshen::os::total_memory();
   return {{"installed", installed},
           {"limit", total < installed ? json(total) : json(nullptr)},
           {"available", oshen::os::available_memory()},
-          {"page", oshen::os::page_bytes()}};
+          {"page", oshen::os::page_bytes()},
+          {"huge_pages", makes_huge_pages()}};
 }
 
 bool has_memfd() {

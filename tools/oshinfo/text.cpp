@@ -74,7 +74,8 @@ void print_machine(std::ostream& out, const json& one) {
       << "\n  memory: " << bytes_text(memory["installed"].get<std::uint64_t>()) << " installed, ";
   if (!memory["limit"].is_null()) out << "limited to " << bytes_text(memory["limit"].get<std::uint64_t>()) << ", ";
   out << bytes_text(memory["available"].get<std::uint64_t>()) << " available, pages of "
-      << bytes_text(memory["page"].get<std::uint64_t>()) << '\n';
+      << bytes_text(memory["page"].get<std::uint64_t>())
+      << (memory["huge_pages"].get<bool>() ? ", of 2 MiB on request" : ", none of 2 MiB") << '\n';
   for (const auto& [name, present] : one["features"].items())
     out << "  " << name << ": " << (present.get<bool>() ? "yes" : "no") << '\n';
 }

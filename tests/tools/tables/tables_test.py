@@ -5,6 +5,7 @@
 import fcntl
 import io
 import itertools
+import json
 import os
 import pty
 import struct
@@ -156,6 +157,19 @@ class Run(unittest.TestCase):
             text = self.rendered(80, rounds)
             self.assertIn("too few rounds to say", text)
             self.assertNotIn("x (", text)
+
+
+class Machine(unittest.TestCase):
+    def test_huge_pages(self):
+        """The text says what the data has. A kernel before 6.1 makes none unless the administrator allows them."""
+        data = json.loads(subprocess.check_output([OSHINFO, "--json"], text=True))
+        text = subprocess.check_output([OSHINFO], text=True)
+        made = data["machine"]["memory"]["huge_pages"]
+        self.assertRegex(text, "memory: .*, pages of .*, " + ("of 2 MiB on request\n" if made else "none of 2 MiB\n"))
+        allowed = Path("/sys/kernel/mm/transparent_hugepage/shmem_enabled")
+        release = tuple(int(word) for word in os.uname().release.split(".")[:2])
+        if release < (6, 1) and "[never]" in (allowed.read_text() if allowed.exists() else "[never]"):
+            self.assertFalse(made)
 
 
 if __name__ == "__main__":
