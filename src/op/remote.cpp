@@ -277,13 +277,13 @@ void await(call_site at, int pe, transport::direct_path& path, transport::direct
 }
 
 void fence(call_site at) {
-  transport::flush_point point;
+  transport::flush_point point{.handle = {.insists = true}};
   for (retry again(at, -1); again.after(network_of(at).endpoint.fence(channel_of(at), point));) {
   }
 }
 
 void quiet(call_site at) {
-  transport::flush_point point;
+  transport::flush_point point{.handle = {.insists = true}};
   for (retry again(at, -1); again.after(network_of(at).endpoint.flush(channel_of(at), point));) {
   }
 }
@@ -292,7 +292,13 @@ void quiet_local(call_site at) {
   transport::epochs& sources = channel_of(at).sources;
   const std::uint32_t epoch = sources.now();
   transport::direct_path* const direct = channel_of(at).direct;
-  const bool has_others = direct != nullptr && !direct->counts_sources;
+  bool has_others = direct != nullptr && !direct->counts_sources;
+  if (has_others && direct->has_several_issuers && !direct->is_complete(*direct)) {
+    transport::flush_point point{.handle = {.insists = true}};
+    for (retry again(at, -1); again.after(network_of(at).endpoint.flush_sent(channel_of(at), point));) {
+    }
+    has_others = false;
+  }
   await_local(at, -1, [&] { return sources.have_passed(epoch) && (!has_others || direct->is_complete(*direct)); });
 }
 

@@ -133,9 +133,14 @@ using offer_callback = void (*)(void* with, const char* name, const char* why_no
 
 // The operations for which one flush or fence of a stream waits, through its repeated calls. The transport fills it in.
 struct stream_point {
+  // The caller repeats the call until it is done, so the transport may hold up operations that begin meanwhile.
+  bool insists = false;
   bool begun = false;
   std::uint32_t epochs[2] = {};
   std::uint32_t position = 0;  // in a queue of the transport
+  // Of a direct path: calls for which it was not complete, whether this flush holds up others, and whether it is over.
+  std::uint32_t attempts = 0;
+  bool holds = false, has_met = false;
 };
 
 // The number of operations that ever began on a direct path, and of those that the latest flush has covered.
@@ -172,7 +177,8 @@ struct direct_path {
   // Null for an ordered stream, which has `n_issued`: a number that grows with each operation.
   const direct_counts* direct_ops = nullptr;
   std::uint64_t (*n_issued)(const direct_path&) = nullptr;
-  bool keeps_order = false;  // of puts towards one PE, so that a fence has nothing to wait for
+  bool has_several_issuers = false;  // so `is_complete` may stay false while others go on, unlike a flush that insists
+  bool keeps_order = false;          // of puts towards one PE, so that a fence has nothing to wait for
   // Not 0 while operations must take the general form. The endpoint sets it.
   const std::atomic<std::uint64_t>* detours = nullptr;
   // Counts puts whose sources the transport may still read; the endpoint sets it. Without `counts_sources` the path

@@ -1,14 +1,17 @@
 // The direct path: a put, get or atomic operation is one call of the provider. Nothing is allocated for it and no
 // completion comes back: the provider's counters tell how many operations are complete. They count the operations of
 // all paths of an endpoint, so the direct path is complete when as many operations are complete as were ever issued.
-// That never happens while other threads go on issuing, so a direct path has one issuer at a time: the thread of a
-// private or serialized context with an endpoint of its own, or the only issuer of a job below SHMEM_THREAD_MULTIPLE.
+//
+// A path has one issuer at a time if it is that of a private or serialized context with an endpoint of its own, or of a
+// job below SHMEM_THREAD_MULTIPLE. On the shared endpoint of other jobs any number of threads issue. The numbers may
+// then never meet while others go on, so a flush that has waited for a while holds up all operations until they do.
 // The counters do not tell contexts apart either. So one context of an endpoint has the direct path, and the quiet of
 // another one does not wait for its operations.
 #include <stdlib.h>
 #include <string.h>
 
 #include <new>
+#include <utility>
 
 #include "transport/ofi/atomics.hpp"
 #include "transport/ofi/providers.hpp"
@@ -30,8 +33,32 @@ void count_one(std::atomic<std::uint64_t>& count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
+// What the functions of a path know when they are compiled.
+struct path_kind {
+  bool is_whole;         // the slice of each PE is one region
+  bool has_short_calls;  // calls without flags complete at delivery
+  bool has_one_issuer;
+};
+
+// With several issuers, operations count before the call, because the provider may have counted them when it returns.
+// An operation that was refused after that is withdrawn. Both numbers only grow.
+template <path_kind k>
+[[gnu::always_inline]] inline void announce(tx_endpoint& tx, std::uint64_t n = 1) {
+  if constexpr (!k.has_one_issuer) tx.direct_ops.issued.fetch_add(n);
+}
+template <path_kind k>
+[[gnu::always_inline]] inline void withdraw(tx_endpoint& tx, std::uint64_t n = 1) {
+  if constexpr (!k.has_one_issuer) tx.n_withdrawn.fetch_add(n);
+}
+// With one, they count when the provider has accepted them.
+template <path_kind k>
+[[gnu::always_inline]] inline void accept_write(tx_endpoint& tx) {
+  if constexpr (k.has_one_issuer) count_one(tx.direct_ops.issued);
+}
 // In this order: the number of writes never seems smaller than it is.
-void count_read(tx_endpoint& tx) {
+template <path_kind k>
+[[gnu::always_inline]] inline void accept_read(tx_endpoint& tx) {
+  if constexpr (!k.has_one_issuer) return;
   count_one(tx.direct_ops.issued);
   count_one(tx.direct_reads);
 }
@@ -60,10 +87,29 @@ template <bool is_whole>
   return (offset + bytes - 1) >> tx.region_shift == region && k.is_here.load(std::memory_order_acquire);
 }
 
-// A read without a wait, or the only one in progress, is counted; `wait` then has the count of its end.
-// Other reads ask for a completion, which names the wait. Returns its target, or null.
-void* target_of(tx_endpoint& tx, direct_wait* wait) {
+template <path_kind k>
+[[gnu::always_inline]] inline bool find_end(const tx_endpoint& tx, int pe, std::uint64_t offset, std::size_t bytes,
+                                            remote_end& found) {
+  if constexpr (!k.has_one_issuer)
+    if (tx.n_holding.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      return false;
+  return find_end<k.is_whole>(tx, pe, offset, bytes, found);
+}
+
+[[gnu::noinline]] void* name_in_completion(direct_wait* wait) {
+  wait->expected = 0;
+  auto* target = new (wait->of_transport) direct_target;
+  target->kind = op_kind::direct;
+  target->blocked = wait;
+  return target;
+}
+
+// A read without a wait, or the only one in progress of the only issuer, is counted; `wait` then has the count of its
+// end. Other reads ask for a completion, which names the wait. Returns its target, or null.
+template <path_kind k>
+[[gnu::always_inline]] inline void* target_of(tx_endpoint& tx, direct_wait* wait) {
   if (wait == nullptr) return nullptr;
+  if constexpr (!k.has_one_issuer) return name_in_completion(wait);
   const std::uint64_t issued =
       tx.direct_reads.load(std::memory_order_relaxed) + tx.posted_reads.load(std::memory_order_relaxed);
   wait->expected = issued + 1;
@@ -71,11 +117,7 @@ void* target_of(tx_endpoint& tx, direct_wait* wait) {
     return nullptr;
   tx.reads_seen = fi_cntr_read(tx.reads_done);
   if (issued == tx.reads_seen) return nullptr;
-  wait->expected = 0;
-  auto* target = new (wait->of_transport) direct_target;
-  target->kind = op_kind::direct;
-  target->blocked = wait;
-  return target;
+  return name_in_completion(wait);
 }
 
 bool is_over(direct_path& d, direct_wait& wait) {
@@ -88,7 +130,7 @@ bool is_over(direct_path& d, direct_wait& wait) {
 
 // Some providers claim remote CQ data and refuse it at the first use.
 [[gnu::noinline, gnu::cold]] bool refused(tx_endpoint& tx, ssize_t code) {
-  if (code == -FI_EBADFLAGS || code == -FI_ENOSYS) tx.tells_target = false;
+  if (code == -FI_EBADFLAGS || code == -FI_ENOSYS) tx.tells_target.store(false, std::memory_order_relaxed);
   return false;
 }
 
@@ -98,47 +140,49 @@ template <bool has_short_calls>
 [[gnu::always_inline]] inline ssize_t write(const tx_endpoint& tx, const remote_end& there, std::uint64_t to,
                                             const void* from, std::size_t bytes) {
   const fi_ops_rma& calls = *tx.endpoint->rma;
-  const bool is_copied = bytes <= tx.copied_by_provider;
+  const bool is_copied = bytes <= tx.copied_by_provider, tells_target = tx.tells_target.load(std::memory_order_relaxed);
   if constexpr (!has_short_calls) {
     const iovec here{const_cast<void*>(from), bytes};
     const fi_rma_iov target{there.origin + to, bytes, there.key};
     const fi_msg_rma what{&here, nullptr, 1, there.address, &target, 1, nullptr, 0};
-    return calls.writemsg(
-        tx.endpoint, &what,
-        FI_DELIVERY_COMPLETE | (is_copied ? FI_INJECT : 0) | (tx.tells_target ? FI_REMOTE_CQ_DATA : 0));
+    return calls.writemsg(tx.endpoint, &what,
+                          FI_DELIVERY_COMPLETE | (is_copied ? FI_INJECT : 0) | (tells_target ? FI_REMOTE_CQ_DATA : 0));
   }
   if (is_copied) {
-    if (tx.tells_target)
-      return calls.injectdata(tx.endpoint, from, bytes, 0, there.address, there.origin + to, there.key);
+    if (tells_target) return calls.injectdata(tx.endpoint, from, bytes, 0, there.address, there.origin + to, there.key);
     return calls.inject(tx.endpoint, from, bytes, there.address, there.origin + to, there.key);
   }
-  if (tx.tells_target)
+  if (tells_target)
     return calls.writedata(tx.endpoint, from, bytes, nullptr, 0, there.address, there.origin + to, there.key, nullptr);
   return calls.write(tx.endpoint, from, bytes, nullptr, there.address, there.origin + to, there.key, nullptr);
 }
 
-template <bool is_whole, bool has_short_calls>
+template <path_kind k>
 bool put(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint64_t to, bool keeps_source) {
   tx_endpoint& tx = *stream_of(d).tx;
   remote_end there;
-  if (!find_end<is_whole>(tx, pe, to, bytes, there)) [[unlikely]]
+  if (!find_end<k>(tx, pe, to, bytes, there)) [[unlikely]]
     return false;
   if (bytes > tx.copied_by_provider && (!keeps_source || bytes > tx.longest_direct)) return false;
-  if (const ssize_t code = write<has_short_calls>(tx, there, to, from, bytes); code != 0) [[unlikely]]
+  announce<k>(tx);
+  if (const ssize_t code = write<k.has_short_calls>(tx, there, to, from, bytes); code != 0) [[unlikely]] {
+    withdraw<k>(tx);
     return refused(tx, code);
-  count_one(tx.direct_ops.issued);
+  }
+  accept_write<k>(tx);
   note_begun(tx);
   return true;
 }
 
-template <bool is_whole>
+template <path_kind k>
 bool get(direct_path& d, void* to, std::size_t bytes, int pe, std::uint64_t from, direct_wait* wait) {
   tx_endpoint& tx = *stream_of(d).tx;
   remote_end there;
-  if (!find_end<is_whole>(tx, pe, from, bytes, there) || bytes > tx.longest_direct) [[unlikely]]
+  if (!find_end<k>(tx, pe, from, bytes, there) || bytes > tx.longest_direct) [[unlikely]]
     return false;
-  void* const target = target_of(tx, wait);
+  void* const target = target_of<k>(tx, wait);
   ssize_t code = 0;
+  announce<k>(tx);
   if (target == nullptr) [[likely]] {
     code =
         tx.endpoint->rma->read(tx.endpoint, to, bytes, nullptr, there.address, there.origin + from, there.key, nullptr);
@@ -148,31 +192,36 @@ bool get(direct_path& d, void* to, std::size_t bytes, int pe, std::uint64_t from
     const fi_msg_rma what{&here, nullptr, 1, there.address, &source, 1, target, 0};
     code = tx.endpoint->rma->readmsg(tx.endpoint, &what, FI_COMPLETION);
   }
-  if (code != 0) [[unlikely]]
+  if (code != 0) [[unlikely]] {
+    withdraw<k>(tx);
     return false;
-  count_read(tx);
+  }
+  accept_read<k>(tx);
   note_begun(tx);
   return true;
 }
 
-template <bool is_whole, bool has_short_calls>
+template <path_kind k>
 struct direct_atomics {
   template <operation op, width bytes>
   static bool change(direct_path& d, int pe, std::uint64_t at, const std::uint64_t& value) {
     tx_endpoint& tx = *stream_of(d).tx;
     remote_end there;
-    if (!find_end<is_whole>(tx, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
+    if (!find_end<k>(tx, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
       return false;
     ssize_t code = 0;
-    if constexpr (has_short_calls)
+    announce<k>(tx);
+    if constexpr (k.has_short_calls)
       code = tx.endpoint->atomic->inject(tx.endpoint, &value, 1, there.address, there.origin + at, there.key,
                                          type_of(bytes), op_of(op));
     else
       code = post_atomic_message(tx, {there.address, there.origin + at, there.key}, {op, bytes, false, value, 0},
                                  nullptr, nullptr);
-    if (code != 0) [[unlikely]]
+    if (code != 0) [[unlikely]] {
+      withdraw<k>(tx);
       return false;
-    count_one(tx.direct_ops.issued);
+    }
+    accept_write<k>(tx);
     note_begun(tx);
     return true;
   }
@@ -183,12 +232,13 @@ struct direct_atomics {
                     direct_wait* wait) {
     tx_endpoint& tx = *stream_of(d).tx;
     remote_end there;
-    if (!find_end<is_whole>(tx, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
+    if (!find_end<k>(tx, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
       return false;
-    void* const target = target_of(tx, wait);
+    void* const target = target_of<k>(tx, wait);
     const std::uint64_t object = there.origin + at;
     const fi_ops_atomic& calls = *tx.endpoint->atomic;
     ssize_t code = 0;
+    announce<k>(tx);
     if (wait == nullptr || target != nullptr) [[unlikely]]
       code = post_atomic_message(tx, {there.address, object, there.key}, {op, bytes, true, with.value, with.compare},
                                  result, target);
@@ -198,9 +248,11 @@ struct direct_atomics {
     else
       code = calls.readwrite(tx.endpoint, &with.value, 1, nullptr, result, nullptr, there.address, object, there.key,
                              type_of(bytes), op_of(op), nullptr);
-    if (code != 0) [[unlikely]]
+    if (code != 0) [[unlikely]] {
+      withdraw<k>(tx);
       return false;
-    count_read(tx);
+    }
+    accept_read<k>(tx);
     note_begun(tx);
     return true;
   }
@@ -208,23 +260,31 @@ struct direct_atomics {
 
 // The provider keeps the order of both writes. If it accepts the first one only, the general form writes the same bytes
 // again.
-template <bool is_whole, bool has_short_calls>
+template <path_kind k>
 bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool keeps_source) {
   tx_endpoint& tx = *stream_of(d).tx;
   remote_end there, of_signal;
-  if (!find_end<is_whole>(tx, pe, args.signal, sizeof args.value, of_signal)) [[unlikely]]
+  if (!find_end<k>(tx, pe, args.signal, sizeof args.value, of_signal)) [[unlikely]]
     return false;
   if (args.bytes != 0) {
-    if (!find_end<is_whole>(tx, pe, args.to, args.bytes, there)) return false;
+    if (!find_end<k>(tx, pe, args.to, args.bytes, there)) return false;
     if (args.bytes > tx.copied_by_provider && (!keeps_source || args.bytes > tx.longest_direct)) return false;
-    if (const ssize_t code = write<has_short_calls>(tx, there, args.to, args.from, args.bytes); code != 0) [[unlikely]]
+    announce<k>(tx, 2);
+    const ssize_t code = write<k.has_short_calls>(tx, there, args.to, args.from, args.bytes);
+    if (code != 0) [[unlikely]] {
+      withdraw<k>(tx, 2);
       return refused(tx, code);
-    count_one(tx.direct_ops.issued);
+    }
+    accept_write<k>(tx);
+  } else {
+    announce<k>(tx);
   }
-  if (const ssize_t code = write<has_short_calls>(tx, of_signal, args.signal, &args.value, sizeof args.value);
-      code != 0) [[unlikely]]
+  if (const ssize_t code = write<k.has_short_calls>(tx, of_signal, args.signal, &args.value, sizeof args.value);
+      code != 0) [[unlikely]] {
+    withdraw<k>(tx);
     return refused(tx, code);
-  count_one(tx.direct_ops.issued);
+  }
+  accept_write<k>(tx);
   note_begun(tx);
   return true;
 }
@@ -238,7 +298,8 @@ bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool keeps_
 template <bool is_whole>
 [[gnu::always_inline]] inline bool may_inject(const tx_endpoint& tx, int pe, std::uint64_t to, std::size_t bytes,
                                               remote_end& found) {
-  return bytes <= tx.copied_by_provider && !has_waiting(tx) && find_end<is_whole>(tx, pe, to, bytes, found);
+  return bytes <= tx.copied_by_provider && !has_waiting(tx) && tx.n_holding.load(std::memory_order_relaxed) == 0 &&
+         find_end<is_whole>(tx, pe, to, bytes, found);
 }
 
 // The count comes first, because the operation may be complete when the call returns.
@@ -303,7 +364,8 @@ bool put_signal_in_order(direct_path& d, int pe, const put_signal_args& args, bo
   if (!may_inject<is_whole>(*s.tx, pe, args.signal, sizeof args.value, of_signal)) [[unlikely]]
     return false;
   if (args.bytes != 0 && !put_before_signal<is_whole>(s, pe, args)) return false;
-  return inject(*s.tx, of_signal, args.signal, &args.value, sizeof args.value, s.tx->tells_target);
+  return inject(*s.tx, of_signal, args.signal, &args.value, sizeof args.value,
+                s.tx->tells_target.load(std::memory_order_relaxed));
 }
 
 // Counts that go back leave a trace, so that two equal results mean that nothing was issued in between.
@@ -351,7 +413,21 @@ bool have_counts_met(tx_endpoint& tx) {
   return true;
 }
 
-bool is_complete(direct_path& d) { return have_counts_met(*stream_of(d).tx); }
+// The same with several issuers. Every operation counts before the provider can have counted it, so the right side is
+// at least the number of operations accepted until the last counter was read. If both are equal, all of them are
+// complete.
+bool have_sums_met(tx_endpoint& tx) {
+  const std::uint64_t done = fi_cntr_read(tx.writes_done) + fi_cntr_read(tx.reads_done);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const std::uint64_t withdrawn = tx.n_withdrawn.load(std::memory_order_acquire), issued = tx.direct_ops.n_issued();
+  const std::uint64_t posted =
+      tx.posted_writes.load(std::memory_order_acquire) + tx.posted_reads.load(std::memory_order_acquire);
+  if (done != issued - withdrawn + posted) return false;
+  tx.direct_ops.flushed.store(issued, std::memory_order_release);
+  return true;
+}
+
+constexpr std::uint32_t patient_attempts = 64;  // of a flush, before it holds up others
 
 }  // namespace
 
@@ -379,6 +455,7 @@ void open_routes(tx_endpoint& tx) {
   tx.longest_direct = me.memory.max_chunk;
   tx.copied_by_provider = me.info->tx_attr->inject_size;
   tx.tells_target = me.announces.load(std::memory_order_relaxed);
+  tx.has_one_issuer = tx.is_separate() || me.how.one_issuer;
   tx.routes = static_cast<direct_route*>(calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(direct_route)));
 }
 
@@ -388,16 +465,26 @@ bool sets_signals_by_writes(const ofi_instance& me) {
   return me.signals_by_writes && me.info->tx_attr->inject_size >= sizeof(std::uint64_t);
 }
 
-template <bool is_whole, bool has_short_calls>
+template <path_kind k>
 direct_path path_for(const ofi_instance& me) {
-  const bool sets_signals = sets_signals_by_writes(me);
-  return {.put = put<is_whole, has_short_calls>,
-          .get = get<is_whole>,
-          .amo_calls = me.card_atomics ? &table_of<direct_atomics<is_whole, has_short_calls>> : nullptr,
-          .put_signal = sets_signals ? put_signal<is_whole, has_short_calls> : nullptr,
+  return {.put = put<k>,
+          .get = get<k>,
+          .amo_calls = me.card_atomics ? &table_of<direct_atomics<k>> : nullptr,
+          .put_signal = sets_signals_by_writes(me) ? put_signal<k> : nullptr,
           .is_over = is_over,
-          .is_complete = is_complete,
+          .is_complete =
+              [](direct_path& d) {
+                tx_endpoint& tx = *stream_of(d).tx;
+                return k.has_one_issuer ? have_counts_met(tx) : have_sums_met(tx);
+              },
+          .has_several_issuers = !k.has_one_issuer,
           .keeps_order = me.in_order};
+}
+
+template <bool is_whole, bool has_short_calls>
+direct_path path_of(const ofi_stream& s) {
+  return s.tx->has_one_issuer ? path_for<path_kind{is_whole, has_short_calls, true}>(*s.home)
+                              : path_for<path_kind{is_whole, has_short_calls, false}>(*s.home);
 }
 
 }  // namespace
@@ -405,18 +492,18 @@ direct_path path_for(const ofi_instance& me) {
 void open_direct(ofi_stream& s, unsigned options) {
   const ofi_instance& me = *s.home;
   tx_endpoint& tx = *s.tx;
-  const bool has_one_issuer = me.how.one_issuer || (tx.is_separate() && (options & one_thread) != 0);
+  const bool has_issuers = !tx.is_separate() || me.how.one_issuer || (options & one_thread) != 0;
   const bool is_possible = me.how.uses_direct && tx.routes != nullptr;
   const bool is_whole = tx.region_shift == memory_regions::whole;
   const bool wants_order = (options & ordered) != 0;  // of a provider that keeps none: no direct path
   s.has_direct = is_possible && (wants_order ? s.is_ordered && sets_signals_by_writes(me)
-                                             : has_one_issuer && !tx.has_direct_stream.exchange(true));
+                                             : has_issuers && !tx.has_direct_stream.exchange(true));
   if (s.is_ordered)
     s.direct = is_whole ? ordered_path<true>() : ordered_path<false>();
   else if (completes_short_calls_at_delivery(*me.info))
-    s.direct = is_whole ? path_for<true, true>(me) : path_for<false, true>(me);
+    s.direct = is_whole ? path_of<true, true>(s) : path_of<false, true>(s);
   else
-    s.direct = is_whole ? path_for<true, false>(me) : path_for<false, false>(me);
+    s.direct = is_whole ? path_of<true, false>(s) : path_of<false, false>(s);
   if (!s.is_ordered) s.direct.direct_ops = &tx.direct_ops;
 }
 
@@ -438,7 +525,22 @@ void note_route(tx_endpoint& tx, int pe) {
 }
 
 bool is_direct_complete(tx_endpoint& tx) {
-  return tx.routes == nullptr || tx.direct_ops.are_flushed() || have_counts_met(tx);
+  if (tx.routes == nullptr || tx.direct_ops.are_flushed()) return true;
+  return tx.has_one_issuer ? have_counts_met(tx) : have_sums_met(tx);
+}
+
+// A flush holds up others only after its own operations of the general form are complete. So it never waits for an
+// operation that it holds up itself.
+bool has_met(ofi_stream& s, stream_point& point) {
+  if (s.is_ordered || !s.has_direct || point.has_met) return true;
+  tx_endpoint& tx = *s.tx;
+  point.has_met = is_direct_complete(tx);
+  if (point.has_met && std::exchange(point.holds, false)) tx.n_holding.fetch_sub(1);
+  if (point.has_met || tx.has_one_issuer || !point.insists || point.holds) return point.has_met;
+  if (++point.attempts < patient_attempts) return false;
+  point.holds = true;
+  tx.n_holding.fetch_add(1);
+  return false;
 }
 
 void finish_direct(completion_target* of_wait) {

@@ -67,6 +67,7 @@ namespace {
 // The count comes first, because the operation may be complete when the call returns (direct.cpp).
 ssize_t post_counted(tx_endpoint& tx, pending_op* op) {
   const bool is_read = op->kind == op_kind::get || (op->kind == op_kind::atomic && op->local != nullptr);
+  if (tx.n_holding.load(std::memory_order_relaxed) != 0) return -FI_EAGAIN;
   std::atomic<std::uint64_t>& posted = is_read ? tx.posted_reads : tx.posted_writes;
   posted.fetch_add(1, std::memory_order_relaxed);
   const ssize_t code = op->kind == op_kind::atomic ? post_atomic(tx, op) : post_rma(tx, op);

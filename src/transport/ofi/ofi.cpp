@@ -319,7 +319,8 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
 // At the first call of a fence or flush, stores the epochs for which it waits, and the end of the queue.
 void begin(ofi_stream& s, stream_point& point) {
   if (point.begun) return;
-  point = {.begun = true,
+  point = {.insists = point.insists,
+           .begun = true,
            .epochs = {s.transfers.now(), s.signals.now()},
            .position = s.tx->n_queued.load(std::memory_order_acquire)};
 }
@@ -336,7 +337,7 @@ outcome fence(stream* on, stream_point& point) {
   if (!s.signals.have_passed(point.epochs[1])) return outcome::would_block;
   if (!has_sent(*s.tx, point.position)) return outcome::would_block;  // chunks of puts, perhaps
   if (s.home->in_order) return outcome::done;
-  return s.transfers.have_passed(point.epochs[0]) && is_direct_complete(*s.tx) ? outcome::done : outcome::would_block;
+  return s.transfers.have_passed(point.epochs[0]) && has_met(s, point) ? outcome::done : outcome::would_block;
 }
 
 outcome flush(stream* on, stream_point& point) {
@@ -344,7 +345,7 @@ outcome flush(stream* on, stream_point& point) {
   if (is_broken(*s.home)) return outcome::lost;
   begin(s, point);
   const bool is_complete = s.transfers.have_passed(point.epochs[0]) && s.signals.have_passed(point.epochs[1]);
-  return is_complete && (s.is_ordered || is_direct_complete(*s.tx)) ? outcome::done : outcome::would_block;
+  return is_complete && has_met(s, point) ? outcome::done : outcome::would_block;
 }
 
 int progress(instance* i) {

@@ -157,7 +157,8 @@ struct tx_endpoint : separate_path<tx_endpoint> {
   fid_cntr* reads_done = nullptr;
   std::size_t copied_by_provider = 0;  // the longest put whose source it copies
   std::size_t longest_direct = 0;
-  bool tells_target = false;  // puts carry remote CQ data
+  std::atomic<bool> tells_target{false};  // puts carry remote CQ data
+  bool has_one_issuer = true;             // on the direct path
   int region_shift = 0;
   std::atomic<bool> has_direct_stream{false};  // one that is not ordered
 
@@ -181,6 +182,9 @@ struct tx_endpoint : separate_path<tx_endpoint> {
   std::atomic<std::uint64_t> direct_reads{0};   // of these
   std::atomic<std::uint64_t> reads_flushed{0};  // direct reads that the latest flush covered
   std::uint64_t reads_seen = 0;                 // of all paths, when the counter was last read
+  // With several issuers: operations that were counted and then refused, and flushes that hold up all operations.
+  std::atomic<std::uint64_t> n_withdrawn{0};
+  std::atomic<int> n_holding{0};
   // Operations of the other path that the provider has accepted; any thread.
   alignas(cache_line) std::atomic<std::uint64_t> posted_writes{0};
   std::atomic<std::uint64_t> posted_reads{0};
@@ -292,6 +296,8 @@ void note_route(tx_endpoint& tx, int pe);
 void open_routes(tx_endpoint& tx);
 // True if all operations on the direct path are complete.
 bool is_direct_complete(tx_endpoint& tx);
+// The same for a flush of the stream, which may hold up operations that begin meanwhile.
+bool has_met(ofi_stream& s, stream_point& point);
 void finish_direct(completion_target* of_wait);
 direct_path* direct(stream* s);
 

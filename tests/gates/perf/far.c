@@ -53,8 +53,13 @@ static void count_operations(long* heap, long* source, uint64_t* signal) {
   (void)seen;
 }
 
+#ifndef THREAD_LEVEL
+#define THREAD_LEVEL SHMEM_THREAD_SINGLE
+#endif
+
 int main(void) {
-  shmem_init();
+  int provided = -1;
+  if (shmem_init_thread(THREAD_LEVEL, &provided) != 0 || provided < THREAD_LEVEL) shmem_global_exit(2);
   if (shmem_n_pes() != 2) shmem_global_exit(2);
   long *heap = shmem_calloc(long_put, sizeof *heap), *source = shmem_calloc(long_put, sizeof *source);
   uint64_t* signal = shmem_calloc(1, sizeof *signal);
