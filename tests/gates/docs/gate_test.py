@@ -83,14 +83,19 @@ class Gate(unittest.TestCase):
         self.assertIn("status 1", self.run_page("```sh\nfalse\necho\n```\n")[0])
 
     def test_algorithms(self):
-        self.page.write_text("# Algorithms\n")
-        with mock.patch.object(check_docs, "ALGORITHMS", self.page):
-            with mock.patch.object(check_docs, "algorithms_page", lambda binaries: "# Algorithms\n"):
-                self.assertEqual(check_docs.check_algorithms(ROOT, False), [])
-            with mock.patch.object(check_docs, "algorithms_page", lambda binaries: "# Algorithms\n\n## sync\n"):
-                self.assertIn("not what the registry says", check_docs.check_algorithms(ROOT, False)[0])
-                self.assertEqual(check_docs.check_algorithms(ROOT, True), [])
-        self.assertEqual(self.page.read_text(), "# Algorithms\n\n## sync\n")
+        pages = {(): "# Algorithms\n\n[sync](algorithms/sync.md)\n", ("sync",): "# sync\n"}
+        stale = self.page.parent / "algorithms/gone.md"
+        stale.parent.mkdir()
+        stale.write_text("# gone\n")
+        with (mock.patch.object(check_docs, "ALGORITHMS", self.page), mock.patch.object(check_docs, "DOCS", self.page.parent),
+              mock.patch.object(check_docs, "algorithms_page", lambda binaries, *collective: pages[collective])):
+            said = "\n".join(check_docs.check_algorithms(ROOT, False))
+            for page in ("page.md", "sync.md", "gone.md"):
+                self.assertIn(f"{page}: not what the registry says", said)
+            self.assertEqual(check_docs.check_algorithms(ROOT, True), [])
+            self.assertEqual(check_docs.check_algorithms(ROOT, False), [])
+        self.assertEqual(self.page.read_text(), pages[()])
+        self.assertFalse(stale.exists())
 
     def test_messages(self):
         with mock.patch.object(check_docs, "messages", lambda: {"the moon is …": "src/moon.cpp"}):
