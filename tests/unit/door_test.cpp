@@ -113,7 +113,7 @@ TEST(Door, KeepsThePeOfAnotherHostThroughAFlood) {
   open_door d;
   const int pe = d.connect_from(elsewhere);
   d.accept_all();
-  for (int i = 0; i < 10 * door::most_unproved / 64; ++i) {
+  for (int i = 0; i < 3 * door::most_unproved / 64; ++i) {
     d.flood(64);
     d.accept_all();
   }
