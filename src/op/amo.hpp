@@ -149,7 +149,7 @@ template <class T>
 template <operation op, class T>
 [[gnu::always_inline]] inline void apply_nbi_slow(call_site at, T* fetch, const T* object, T value, T compare, int pe) {
   using word = word_of<T>;
-  fetch_nbi_slow<word>(at, fetch, object, std::bit_cast<word>(value), std::bit_cast<word>(compare), pe, op);
+  fetch_nbi_slow<word>(at, fetch, object, {std::bit_cast<word>(value), std::bit_cast<word>(compare)}, pe, op);
 }
 
 template <operation op, class T>

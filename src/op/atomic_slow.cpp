@@ -142,8 +142,9 @@ Word compare_swap_slow(call_site at, const void* object, Word value, Word compar
 }
 
 template <class Word>
-void fetch_nbi_slow(call_site at, void* fetch, const void* object, Word value, Word compare, int pe, operation op) {
-  const kept_fetch t{at, object, {value, compare}, pe, op};
+void fetch_nbi_slow(call_site at, void* fetch, const void* object, transport::atomic_operands with, int pe,
+                    operation op) {
+  const kept_fetch t{at, object, with, pe, op};
   if (direct::fetch<Word>(at, object, t.with, pe, op, fetch, nullptr)) return;
   if (direct::fetch<Word, direct::area::data>(at, object, t.with, pe, op, fetch, nullptr)) return;
   fetch_nbi_generally(at, fetch, object, fetch_of<Word>(t), pe);

@@ -6,6 +6,7 @@
 
 #include "op/call_site.hpp"
 #include "transport/atomic.hpp"
+#include "transport/atomic_calls.hpp"
 
 namespace oshen::op {
 
@@ -44,7 +45,7 @@ template <class Word>
 Word compare_swap_slow(call_site at, const void* object, Word value, Word compare, int pe);
 // `*fetch` holds the value before when the next quiet returns.
 template <class Word>
-void fetch_nbi_slow(call_site at, void* fetch, const void* object, Word value, Word compare, int pe,
+void fetch_nbi_slow(call_site at, void* fetch, const void* object, transport::atomic_operands with, int pe,
                     transport::operation op);
 
 // An addition without a result in a session that packs; it begins with the short way into an open pack.

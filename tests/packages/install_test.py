@@ -129,7 +129,7 @@ class Installation(unittest.TestCase):
             self.assertEqual(set(self.offered(*command, "-")), options, command)
         self.assertEqual(self.offered("oshbench", "libs", "--kind", ""), ["shmem", "mpi"])
         self.assertIn("quick", self.offered("oshbench", "run", ""))
-        self.assertEqual(self.offered("oshprof", "--mpi", ""), ["openmpi", "mpich", "none"])
+        self.assertEqual(self.offered("oshprof", "--mpi", ""), ["openmpi", "mpich", "abi", "none"])
         self.assertIn("bash", self.offered("oshprof", "--top", "5", "bas"))
         if shutil.which("zsh"):
             for path in (self.prefix / "share/zsh/site-functions").iterdir():

@@ -11,7 +11,7 @@ outcome atomic(ucx_stream& s, int pe, std::uint64_t at, const atomic_op& op, voi
   remote_end there;
   if (!find_end(w, pe, at, static_cast<std::size_t>(op.bytes), there)) return outcome::failed;
   if (!has_spare(w)) return outcome::would_block;
-  const ucs_status_ptr_t begun = post_atomic(w, there, op, result);
+  void* const begun = post_atomic(w, there, op, result);
   if (begun != nullptr)
     if (const outcome o = begin_spare(s, op_kind::transfer, pe, begun, local); o != outcome::done) return o;
   note_change(s, pe);

@@ -72,7 +72,7 @@ bool put(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint6
     return false;
   w.spare_how.op_attr_mask = usual_fields;
   if (!keeps_source) from = copy_source(*w.spare, from, bytes);
-  const ucs_status_ptr_t begun = w.home->lib->put(there.endpoint, from, bytes, there.at, there.key, &w.spare_how);
+  void* const begun = w.home->lib->put(there.endpoint, from, bytes, there.at, there.key, &w.spare_how);
   if (begun == nullptr) [[likely]]
     count_issued(s);
   else if (!(keeps_source ? begin_lending(s, pe, begun) : begin(s, pe, begun, nullptr)))
@@ -89,7 +89,7 @@ bool get(direct_path& d, void* to, std::size_t bytes, int pe, std::uint64_t from
   if (!find_end(w, pe, from, bytes, there) || !has_spare(w)) [[unlikely]]
     return false;
   w.spare_how.op_attr_mask = usual_fields;
-  const ucs_status_ptr_t begun = w.home->lib->get(there.endpoint, to, bytes, there.at, there.key, &w.spare_how);
+  void* const begun = w.home->lib->get(there.endpoint, to, bytes, there.at, there.key, &w.spare_how);
   completion* const until = wait != nullptr ? new (wait->of_transport) completion{begun != nullptr} : nullptr;
   return is_accepted(s, pe, begun, until);
 }
@@ -118,7 +118,7 @@ struct direct_atomics {
     remote_end there;
     if (!find_end(w, pe, at, static_cast<std::size_t>(bytes), there) || !has_spare(w)) [[unlikely]]
       return false;
-    const ucs_status_ptr_t begun = post_atomic(w, there, {op, bytes, true, with.value, with.compare}, result);
+    void* const begun = post_atomic(w, there, {op, bytes, true, with.value, with.compare}, result);
     completion* const until = wait != nullptr ? new (wait->of_transport) completion{begun != nullptr} : nullptr;
     return is_accepted(s, pe, begun, until);
   }
@@ -154,7 +154,7 @@ bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool) {
   op.head.from_stream = ack_name(&s, epoch);
   w.spare_how.op_attr_mask = usual_fields | UCP_OP_ATTR_FIELD_FLAGS;
   w.spare_how.flags = UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY;
-  const ucs_status_ptr_t begun =
+  void* const begun =
       me.lib->am_send(c.endpoint, message_id, &op.head, sizeof op.head, op.body, args.bytes, &w.spare_how);
   if (is_accepted(s, pe, begun, nullptr)) [[likely]]
     return true;

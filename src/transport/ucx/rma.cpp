@@ -72,8 +72,8 @@ outcome start_flush(ucx_stream& s, int pe) {
   if (w.spare == nullptr && !find_spare(w, if_full::allocate)) return outcome::failed;
   w.spare_how.op_attr_mask = usual_fields;
   if (s.to != nullptr && pe != every_pe) s.to[pe].has_puts = false;
-  const ucs_status_ptr_t begun = pe == every_pe ? lib.worker_flush(w.handle, &w.spare_how)
-                                                : lib.ep_flush(w.connections[pe].endpoint, &w.spare_how);
+  void* const begun = pe == every_pe ? lib.worker_flush(w.handle, &w.spare_how)
+                                     : lib.ep_flush(w.connections[pe].endpoint, &w.spare_how);
   return begun == nullptr ? outcome::done : begin_spare(s, op_kind::flush, pe, begun, nullptr);
 }
 
