@@ -1,7 +1,7 @@
 // The start of a graph returns although a neighbour is stopped and the connection to it is full. One block joins the
 // puts that wait in the queue, the other one is too long for the rest of the queue. Both arrive when the neighbour goes
-// on. With two dests the neighbour is ready one run ahead. A wait returns at once after a test has seen the end of the
-// run.
+// on. With two dests the neighbour is ready one run ahead. The neighbour sends its own blocks only after it went on, so
+// no run is complete before that, on a node either. A wait returns at once after a test has seen the end of the run.
 // @extension
 #include <shmemx.h>
 #include <unistd.h>
@@ -11,6 +11,7 @@
 enum { small = 4096, large = 5 << 20, n_puts = 1500, bytes = 8192, runs = 3 };
 
 static long target_pid;
+static long may_start;  // the run that the PE which is stopped may start
 static char window[bytes];
 static int dest[2][small + large], source[small + large];
 
@@ -40,12 +41,14 @@ int main(void) {
     const int stops = me == 0 && run > 1;  // the first run connects the PEs
     const long pid = stops ? shmem_long_g(&target_pid, last) : 0;
     set_source(run);
+    if (me == last && run > 1) shmem_long_wait_until(&may_start, SHMEM_CMP_GE, run);
     if (stops) stop(pid);
     if (stops) fill_connection(last);
     shmemx_graph_start(graph, dest[run % 2], source);
     for (int i = 0; i < 100 && stops; i++) CHECK(shmemx_graph_test(graph) == 0, "complete, but the target is stopped");
     if (stops) CHECK(state_of(pid) == 'T', "the target went on before it was told to");
     if (stops) CHECK(kill((pid_t)pid, SIGCONT) == 0, "cannot continue process %ld", pid);
+    if (stops) shmem_long_p(&may_start, run, last);
     while (run % 2 == 0 && shmemx_graph_test(graph) == 0) continue;
     shmemx_graph_wait(graph);
     check_dest(dest[run % 2], run);
