@@ -47,6 +47,7 @@ program extensions
   call shmemx_graph_wait(graph)
   if (any(y(2:3) /= 10 * modulo(me - 1, n) + [0, 1])) error stop "graph is wrong"
   call shmemx_graph_destroy(graph)
+  call shmem_barrier_all()
   call shmemx_iput_nbi(y, x, 2, 1, 3, mod(me + 1, n))
   call shmemx_double_atomic_add(total, 0.5_c_double, 0)
   call shmem_barrier_all()
