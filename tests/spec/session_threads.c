@@ -1,6 +1,7 @@
 // Threads start and stop sessions of a context while other threads of the PE use it. Sessions are hints, so every
 // operation arrives once, and a quiet completes it.
 // @since 1.6
+// @races The dest of a put with signal and of a fetch is used again without an order, so that many are open at once.
 #include <stdatomic.h>
 #include <time.h>
 
