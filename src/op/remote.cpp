@@ -288,18 +288,20 @@ void quiet(call_site at) {
   }
 }
 
+// A direct path that has lent sources without counting each has them back when it is complete. If several threads issue
+// on it, only a flush that insists is sure to see that.
 void quiet_local(call_site at) {
-  transport::epochs& sources = channel_of(at).sources;
-  const std::uint32_t epoch = sources.now();
-  transport::direct_path* const direct = channel_of(at).direct;
-  bool has_others = direct != nullptr && !direct->counts_sources;
-  if (has_others && direct->has_several_issuers && !direct->is_complete(*direct)) {
+  transport::channel& c = channel_of(at);
+  const std::uint32_t epoch = c.sources.now();
+  transport::direct_path* lender = c.direct_ops->has_lent() ? c.direct : nullptr;
+  if (lender != nullptr && lender->has_several_issuers && !lender->is_complete(*lender)) {
     transport::flush_point point{.handle = {.insists = true}};
-    for (retry again(at, -1); again.after(network_of(at).endpoint.flush_sent(channel_of(at), point));) {
+    for (retry again(at, -1); again.after(network_of(at).endpoint.flush_sent(c, point));) {
     }
-    has_others = false;
+    lender = nullptr;
   }
-  await_local(at, -1, [&] { return sources.have_passed(epoch) && (!has_others || direct->is_complete(*direct)); });
+  await_local(at, -1,
+              [&] { return c.sources.have_passed(epoch) && (lender == nullptr || lender->is_complete(*lender)); });
 }
 
 bool start_packing(const context& c) {

@@ -147,7 +147,12 @@ struct stream_point {
 struct direct_counts {
   std::atomic<std::uint64_t> issued{0};
   std::atomic<std::uint64_t> flushed{0};
+  // For a transport that learns only when all operations are complete: a number that grows with each put that lends its
+  // source, and its value before the latest flush.
+  std::atomic<std::uint64_t> n_lent{0};
+  std::atomic<std::uint64_t> n_returned{0};
 
+  bool has_lent() const { return n_returned.load(std::memory_order_acquire) != n_lent.load(std::memory_order_relaxed); }
   std::uint64_t n_issued() const { return issued.load(std::memory_order_acquire); }
   bool are_flushed() const { return flushed.load(std::memory_order_acquire) == n_issued(); }
 };
@@ -181,10 +186,9 @@ struct direct_path {
   bool keeps_order = false;          // of puts towards one PE, so that a fence has nothing to wait for
   // Not 0 while operations must take the general form. The endpoint sets it.
   const std::atomic<std::uint64_t>* detours = nullptr;
-  // Counts puts whose sources the transport may still read; the endpoint sets it. Without `counts_sources` the path
-  // leaves it alone, and reads sources until it is complete.
+  // Counts puts whose sources the transport may still read; the endpoint sets it. A path that learns of no local
+  // completion counts them in direct_counts::n_lent instead.
   class epochs* sources = nullptr;
-  bool counts_sources = false;
 };
 
 // A blocking operation on a direct path, in the frame of its caller.

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include <new>
-#include <utility>
 
 #include "transport/ofi/atomics.hpp"
 #include "transport/ofi/providers.hpp"
@@ -29,7 +28,7 @@ ofi_stream& stream_of(direct_path& d) { return reinterpret_cast<ofi_stream&>(d);
 const ofi_stream& stream_of(const direct_path& d) { return reinterpret_cast<const ofi_stream&>(d); }
 
 // One thread at a time writes the count.
-void count_one(std::atomic<std::uint64_t>& count) {
+[[gnu::always_inline]] inline void count_one(std::atomic<std::uint64_t>& count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
@@ -61,6 +60,16 @@ template <path_kind k>
   if constexpr (!k.has_one_issuer) return;
   count_one(tx.direct_ops.issued);
   count_one(tx.direct_reads);
+}
+
+// The provider has accepted a put whose source it may read until the put is complete. The count of the operation comes
+// first, so that a flush that sees this number covers the put.
+template <path_kind k>
+[[gnu::always_inline]] inline void note_lent(direct_counts& counts) {
+  if constexpr (k.has_one_issuer)
+    counts.n_lent.store(counts.issued.load(std::memory_order_relaxed), std::memory_order_release);
+  else
+    counts.n_lent.fetch_add(1);
 }
 
 // The other end of an operation.
@@ -138,9 +147,9 @@ bool is_over(direct_path& d, direct_wait& wait) {
 // may be reused, so there a call names its flags, which costs a message.
 template <bool has_short_calls>
 [[gnu::always_inline]] inline ssize_t write(const tx_endpoint& tx, const remote_end& there, std::uint64_t to,
-                                            const void* from, std::size_t bytes) {
+                                            const void* from, std::size_t bytes, bool lends) {
   const fi_ops_rma& calls = *tx.endpoint->rma;
-  const bool is_copied = bytes <= tx.copied_by_provider, tells_target = tx.tells_target.load(std::memory_order_relaxed);
+  const bool is_copied = !lends, tells_target = tx.tells_target.load(std::memory_order_relaxed);
   if constexpr (!has_short_calls) {
     const iovec here{const_cast<void*>(from), bytes};
     const fi_rma_iov target{there.origin + to, bytes, there.key};
@@ -163,13 +172,15 @@ bool put(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint6
   remote_end there;
   if (!find_end<k>(tx, pe, to, bytes, there)) [[unlikely]]
     return false;
-  if (bytes > tx.copied_by_provider && (!keeps_source || bytes > tx.longest_direct)) return false;
+  const bool lends = bytes > tx.copied_by_provider;
+  if (lends && (!keeps_source || bytes > tx.longest_direct)) return false;
   announce<k>(tx);
-  if (const ssize_t code = write<k.has_short_calls>(tx, there, to, from, bytes); code != 0) [[unlikely]] {
+  if (const ssize_t code = write<k.has_short_calls>(tx, there, to, from, bytes, lends); code != 0) [[unlikely]] {
     withdraw<k>(tx);
     return refused(tx, code);
   }
   accept_write<k>(tx);
+  if (lends) note_lent<k>(tx.direct_ops);
   note_begun(tx);
   return true;
 }
@@ -268,18 +279,20 @@ bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool keeps_
     return false;
   if (args.bytes != 0) {
     if (!find_end<k>(tx, pe, args.to, args.bytes, there)) return false;
-    if (args.bytes > tx.copied_by_provider && (!keeps_source || args.bytes > tx.longest_direct)) return false;
+    const bool lends = args.bytes > tx.copied_by_provider;
+    if (lends && (!keeps_source || args.bytes > tx.longest_direct)) return false;
     announce<k>(tx, 2);
-    const ssize_t code = write<k.has_short_calls>(tx, there, args.to, args.from, args.bytes);
+    const ssize_t code = write<k.has_short_calls>(tx, there, args.to, args.from, args.bytes, lends);
     if (code != 0) [[unlikely]] {
       withdraw<k>(tx, 2);
       return refused(tx, code);
     }
     accept_write<k>(tx);
+    if (lends) note_lent<k>(tx.direct_ops);
   } else {
     announce<k>(tx);
   }
-  if (const ssize_t code = write<k.has_short_calls>(tx, of_signal, args.signal, &args.value, sizeof args.value);
+  if (const ssize_t code = write<k.has_short_calls>(tx, of_signal, args.signal, &args.value, sizeof args.value, false);
       code != 0) [[unlikely]] {
     withdraw<k>(tx);
     return refused(tx, code);
@@ -386,66 +399,7 @@ direct_path ordered_path() {
           .keeps_order = true};
 }
 
-// Null: the provider has no counters.
-fid_cntr* open_counter(const tx_endpoint& tx) {
-  fi_cntr_attr wanted{};
-  wanted.events = FI_CNTR_EVENTS_COMP;
-  wanted.wait_obj = FI_WAIT_NONE;
-  fid_cntr* counter = nullptr;
-  return fi_cntr_open(tx.domain, &wanted, &counter, nullptr) == 0 ? counter : nullptr;
-}
-
-// True if all operations of the direct path are complete; the path exists. A count of the provider is read before the
-// numbers with which it is compared: what begins afterwards only makes them differ. So do reads that begin between the
-// loads of `direct_reads` and `issued`.
-bool have_counts_met(tx_endpoint& tx) {
-  const std::uint64_t written = fi_cntr_read(tx.writes_done);
-  std::uint64_t reads = tx.direct_reads.load(std::memory_order_acquire);
-  const std::uint64_t writes = tx.direct_ops.n_issued() - reads;
-  if (written != writes + tx.posted_writes.load(std::memory_order_acquire)) return false;
-  if (reads != tx.reads_flushed.load(std::memory_order_acquire)) {
-    const std::uint64_t read = fi_cntr_read(tx.reads_done);
-    reads = tx.direct_reads.load(std::memory_order_acquire);
-    if (read != reads + tx.posted_reads.load(std::memory_order_acquire)) return false;
-    tx.reads_flushed.store(reads, std::memory_order_release);
-  }
-  tx.direct_ops.flushed.store(writes + reads, std::memory_order_release);
-  return true;
-}
-
-// The same with several issuers. Every operation counts before the provider can have counted it, so the right side is
-// at least the number of operations accepted until the last counter was read. If both are equal, all of them are
-// complete.
-bool have_sums_met(tx_endpoint& tx) {
-  const std::uint64_t done = fi_cntr_read(tx.writes_done) + fi_cntr_read(tx.reads_done);
-  std::atomic_thread_fence(std::memory_order_acquire);
-  const std::uint64_t withdrawn = tx.n_withdrawn.load(std::memory_order_acquire), issued = tx.direct_ops.n_issued();
-  const std::uint64_t posted =
-      tx.posted_writes.load(std::memory_order_acquire) + tx.posted_reads.load(std::memory_order_acquire);
-  if (done != issued - withdrawn + posted) return false;
-  tx.direct_ops.flushed.store(issued, std::memory_order_release);
-  return true;
-}
-
-constexpr std::uint32_t patient_attempts = 64;  // of a flush, before it holds up others
-
 }  // namespace
-
-int bind_counters(tx_endpoint& tx) {
-  tx.writes_done = open_counter(tx);
-  tx.reads_done = tx.writes_done != nullptr ? open_counter(tx) : nullptr;
-  if (tx.reads_done == nullptr) return 0;
-  const int code = fi_ep_bind(tx.endpoint, &tx.writes_done->fid, FI_WRITE);
-  return code != 0 ? code : fi_ep_bind(tx.endpoint, &tx.reads_done->fid, FI_READ);
-}
-
-void close_counters(tx_endpoint& tx) {
-  if (tx.writes_done != nullptr) fi_close(&tx.writes_done->fid);
-  if (tx.reads_done != nullptr) fi_close(&tx.reads_done->fid);
-  tx.writes_done = tx.reads_done = nullptr;
-  free(tx.routes);
-  tx.routes = nullptr;
-}
 
 // A provider that keeps its state of an operation in memory of the caller needs other operations.
 void open_routes(tx_endpoint& tx) {
@@ -522,25 +476,6 @@ void note_route(tx_endpoint& tx, int pe) {
   r.key = p.keys[0].key;
   r.origin = p.keys[0].origin;
   r.keys.store(p.keys, std::memory_order_release);
-}
-
-bool is_direct_complete(tx_endpoint& tx) {
-  if (tx.routes == nullptr || tx.direct_ops.are_flushed()) return true;
-  return tx.has_one_issuer ? have_counts_met(tx) : have_sums_met(tx);
-}
-
-// A flush holds up others only after its own operations of the general form are complete. So it never waits for an
-// operation that it holds up itself.
-bool has_met(ofi_stream& s, stream_point& point) {
-  if (s.is_ordered || !s.has_direct || point.has_met) return true;
-  tx_endpoint& tx = *s.tx;
-  point.has_met = is_direct_complete(tx);
-  if (point.has_met && std::exchange(point.holds, false)) tx.n_holding.fetch_sub(1);
-  if (point.has_met || tx.has_one_issuer || !point.insists || point.holds) return point.has_met;
-  if (++point.attempts < patient_attempts) return false;
-  point.holds = true;
-  tx.n_holding.fetch_add(1);
-  return false;
 }
 
 void finish_direct(completion_target* of_wait) {

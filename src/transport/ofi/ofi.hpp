@@ -282,11 +282,21 @@ outcome atomic(stream*, int pe, std::uint64_t at, const atomic_op& op, void* res
 bool has_atomics(const tx_endpoint& tx);
 // Passes an atomic operation to the provider, and returns the provider's return code.
 ssize_t post_atomic(tx_endpoint& tx, pending_op* op);
-// ---- direct.cpp -------------------------------------------------------------------------------------------------
+// ---- counters.cpp -----------------------------------------------------------------------------------------------
 
 // Binds counters to a new endpoint, before it is enabled. Without counters it has no direct path, and nothing is wrong.
 int bind_counters(tx_endpoint& tx);
 void close_counters(tx_endpoint& tx);
+// True if all operations of the direct path, which exists, are complete: with one issuer, and with several.
+bool have_counts_met(tx_endpoint& tx);
+bool have_sums_met(tx_endpoint& tx);
+// The same, with or without a direct path.
+bool is_direct_complete(tx_endpoint& tx);
+// The same for a flush of the stream, which may hold up operations that begin meanwhile.
+bool has_met(ofi_stream& s, stream_point& point);
+
+// ---- direct.cpp -------------------------------------------------------------------------------------------------
+
 // Gives the stream a direct path, if its endpoint has one that this stream may use.
 void open_direct(ofi_stream& s, unsigned options);
 void close_direct(ofi_stream& s);
@@ -294,10 +304,6 @@ void close_direct(ofi_stream& s);
 void note_route(tx_endpoint& tx, int pe);
 // After the limits of the provider are known.
 void open_routes(tx_endpoint& tx);
-// True if all operations on the direct path are complete.
-bool is_direct_complete(tx_endpoint& tx);
-// The same for a flush of the stream, which may hold up operations that begin meanwhile.
-bool has_met(ofi_stream& s, stream_point& point);
 void finish_direct(completion_target* of_wait);
 direct_path* direct(stream* s);
 

@@ -237,8 +237,7 @@ void open_direct(tcp_stream& s) {
               .is_over = is_over,
               .is_complete = [](direct_path& d) { return is_complete(stream_of(d)); },
               .direct_ops = &s.direct_ops,
-              .keeps_order = true,
-              .counts_sources = true};
+              .keeps_order = true};
 }
 
 }  // namespace oshen::transport::tcp

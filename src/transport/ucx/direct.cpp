@@ -204,8 +204,7 @@ void open_direct(ucx_stream& s) {
               .put_signal = put_signal,
               .is_over = is_over,
               .is_complete = is_complete,
-              .direct_ops = &s.direct_ops,
-              .counts_sources = true};
+              .direct_ops = &s.direct_ops};
 }
 
 direct_path* direct(stream* on) {
