@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "oshrun/launchers.hpp"
+#include "oshrun/panes.hpp"
 #include "oshrun/posix.hpp"
 
 // Names and types of the MPIR process acquisition interface, version 1.1. Debuggers read and write them.
@@ -71,6 +73,16 @@ std::vector<std::string> gdb_command(const std::string& gdb) {
   return words;
 }
 
+// The command of a pane: a gdb on one PE, which goes on when the pane ends, also by the loss of its terminal.
+std::string pane_command(const std::string& gdb, int pe) {
+  const std::string pid = std::to_string(MPIR_proctable[pe].pid);
+  std::string command = "trap 'kill -CONT " + pid + "' HUP EXIT; " + shell_quoted(gdb) + " -q";
+  for (const std::string& one : {"set prompt (PE " + std::to_string(pe) + ") ",
+                                 std::string("handle SIGSTOP nostop noprint nopass"), "attach " + pid})
+    command += " -ex " + shell_quoted(one);
+  return command;
+}
+
 // gdb is in a process group of its own, so that its Ctrl-C does not end the job.
 [[noreturn]] void become_gdb(std::vector<std::string> words, const inherited& original) {
   setpgid(0, 0);
@@ -120,6 +132,7 @@ void process_table::debug(const inherited& original) const {
     usleep(nap_us);
   }
   MPIR_debug_state = spawned;
+  if (asked_.gdb_panes) return open_gdb_panes();
   if (!asked_.gdb_program.empty())
     run_gdb(original);
   else
@@ -135,6 +148,15 @@ void process_table::run_gdb(const inherited& original) const {
   int status = 0;
   uninterrupted([&] { return waitpid(gdb, &status, 0); });
   tcsetpgrp(STDIN_FILENO, getpgrp());
+}
+
+// Without its gdb a PE would run past what the user wants to see, so the job ends if there is no room for all panes.
+void process_table::open_gdb_panes() const {
+  std::vector<std::string> commands;
+  for (int pe = 0; pe < asked_.n_pes; ++pe) commands.push_back(pane_command(in_path(asked_.gdb_program), pe));
+  if (open_panes(commands)) return;
+  say("--gdb=tmux: tmux cannot open a pane for each of %d PEs; enlarge the terminal, or use --gdb", asked_.n_pes);
+  _exit(1);  // the supervisor then ends the PEs
 }
 
 // Yama lets a process be traced by others than its ancestors only if it says so.

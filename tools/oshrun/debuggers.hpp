@@ -1,6 +1,6 @@
 // Parallel debuggers. The MPIR interface is a table of the PEs in this process, by which DDT, TotalView and scripts of
-// gdb find and attach to them; `oshrun --gdb` runs one gdb on all PEs. With either, each PE stops at its first
-// instruction until the debugger has attached.
+// gdb find and attach to them. `oshrun --gdb` runs one gdb on all PEs, `--gdb=tmux` one on each. In all cases a PE
+// stops at its first instruction until the debugger has attached.
 #pragma once
 
 #include <sys/types.h>
@@ -29,6 +29,7 @@ class process_table {
  private:
   struct progress;
   void run_gdb(const inherited& original) const;
+  void open_gdb_panes() const;
 
   const options& asked_;
   progress* progress_ = nullptr;

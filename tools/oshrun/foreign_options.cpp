@@ -73,8 +73,9 @@ words_t translate_options(const words_t& words, const kind_of_option& kind_of) {
     return kind_of(word) == option_kind::none ? "" : word;
   };
   const auto knows = [&](const std::string& typed) {
-    return find_foreign_option(without_dashes(typed)) != nullptr ||
-           kind_of(own_option(typed)) == option_kind::with_value;
+    const option_kind kind = kind_of(own_option(typed));
+    return find_foreign_option(without_dashes(typed)) != nullptr || kind == option_kind::with_value ||
+           kind == option_kind::with_optional_value;
   };
   words_t out;
   std::size_t i = 0;
@@ -91,7 +92,9 @@ words_t translate_options(const words_t& words, const kind_of_option& kind_of) {
     if (own.empty() && !is_bundle(typed.word, kind_of))
       give_up(bad_usage, "%s: unknown option; oshrun --help lists the options", typed.word.c_str());
     out.push_back(own.empty() ? typed.word : own);
-    if (typed.value)
+    if (typed.value && kind_of(own) == option_kind::with_optional_value)
+      out.back() += '=' + *typed.value;
+    else if (typed.value)
       out.push_back(*typed.value);
     else if (kind_of(own) == option_kind::with_value && i < words.size())
       out.push_back(words[i++]);

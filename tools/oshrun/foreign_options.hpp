@@ -7,7 +7,7 @@
 
 namespace oshrun {
 
-enum class option_kind { none, flag, with_value };
+enum class option_kind { none, flag, with_value, with_optional_value /* after "=" only */ };
 // Returns the kind of an option of oshrun, such as "-n" or "--label".
 using kind_of_option = std::function<option_kind(const std::string&)>;
 

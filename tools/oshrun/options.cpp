@@ -38,7 +38,7 @@ struct raw_options {
   std::optional<std::string> n_pes, slots, timeout, bind, nodes, hosts, hostfile, per_host, trace, map_by;
   std::vector<std::string> variables, variables_of_all;
   bool chaos = false;
-  bool gdb = false;
+  std::string gdb;  // "true": one for all PEs
   bool round_hosts = false;
   bool version = false;
 };
@@ -93,7 +93,9 @@ void declare(CLI::App& app, options& out, program& prog, raw_options& raw) {
   app.add_option("--trace", raw.trace, "write a timeline of all calls for ui.perfetto.dev or chrome://tracing")
       ->type_name("FILE");
   declare_exploration(app, out.explored);
-  app.add_flag("--gdb", raw.gdb, "start gdb on all PEs, before their first instruction; GDB sets its name");
+  app.add_flag("--gdb", raw.gdb,
+               "start gdb on all PEs, before their first instruction; GDB sets its name. "
+               "--gdb=tmux: a gdb for each PE, in panes of the tmux that runs here");
   app.add_option("-x", raw.variables,
                  "set a variable for the PEs; VAR alone passes on its present value. May be repeated")
       ->type_name("VAR=VALUE")
@@ -181,13 +183,23 @@ mapping read_mapping(const options& out, const std::string& text) {
   return what;
 }
 
+std::string variable_or(const char* variable, const char* otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr && *text != '\0' ? text : otherwise;
+}
+
 // Sets the gdb to start. A PE that waits for one at a breakpoint prints no warnings and does not end the job.
-void prepare_for_gdb(options& out, std::vector<std::string>& variables) {
-  const char* const named = std::getenv("GDB");
-  out.gdb_program = named != nullptr && *named != '\0' ? named : "gdb";
+void prepare_for_gdb(const std::string& how, options& out, std::vector<std::string>& variables) {
+  out.gdb_program = variable_or("GDB", "gdb");
   if (!out.hosts.empty()) give_up(bad_usage, "--gdb: not available with --hosts; start gdb on a host: gdb -p PROCESS");
   if (in_path(out.gdb_program).empty())
     give_up(bad_usage, "--gdb: %s: not found; install gdb, or set GDB to its path", out.gdb_program.c_str());
+  if (how != "true" && how != "tmux") give_up(bad_usage, "--gdb=%s: expected --gdb or --gdb=tmux", how.c_str());
+  out.gdb_panes = how == "tmux";
+  if (out.gdb_panes && in_path("tmux").empty())
+    give_up(bad_usage, "--gdb=tmux: tmux: not found in PATH; install it, or use --gdb");
+  if (out.gdb_panes && variable_or("TMUX", "").empty())
+    give_up(bad_usage, "--gdb=tmux: not inside tmux: start tmux, and this command in it; or use --gdb");
   for (const char* name : {"OSHEN_WAIT_WARN", "OSHEN_DEADLOCK"})
     if (std::getenv(name) == nullptr) variables.push_back(std::string(name) + "=0");
 }
@@ -218,7 +230,8 @@ void parse(CLI::App& app, const std::vector<std::string>& given) {
   const auto kind = [&](const std::string& word) {
     const CLI::Option* option = word.empty() ? nullptr : app.get_option_no_throw(word);
     if (option == nullptr) return option_kind::none;
-    return option->get_items_expected_min() > 0 ? option_kind::with_value : option_kind::flag;
+    if (option->get_items_expected_min() > 0) return option_kind::with_value;
+    return option->check_lname("gdb") ? option_kind::with_optional_value : option_kind::flag;
   };
   std::vector<std::string> words = translate_options(given, kind);
   std::reverse(words.begin(), words.end());  // the order that CLI11 expects
@@ -282,11 +295,6 @@ std::vector<std::vector<std::string>> split_at_colons(int argc, char** argv) {
   return parts;
 }
 
-std::string variable_or(const char* variable, const char* otherwise) {
-  const char* text = std::getenv(variable);
-  return text != nullptr && *text != '\0' ? text : otherwise;
-}
-
 // Sets the hosts and the PEs on each. No hosts if the only one is this machine.
 void assign_hosts(options& out, const raw_options& raw) {
   if (raw.hosts && raw.hostfile) give_up(bad_usage, "--hosts and --hostfile: expected only one of them");
@@ -331,12 +339,12 @@ options read_options(int argc, char** argv) {
   for (const auto& [given, option] : {std::pair(raw.trace.has_value(), "--trace"),
                                       {raw.nodes.has_value(), "--nodes"},
                                       {raw.chaos, "--chaos"},
-                                      {raw.gdb, "--gdb"}})
+                                      {!raw.gdb.empty(), "--gdb"}})
     if (given) out.explored.others = option;
   if (raw.timeout) out.timeout_seconds = read_timeout(*raw.timeout);
   check_explore_options(out);
   if (raw.trace) add_trace(*raw.trace, raw.variables_of_all);
-  if (raw.gdb) prepare_for_gdb(out, raw.variables_of_all);
+  if (!raw.gdb.empty()) prepare_for_gdb(raw.gdb, out, raw.variables_of_all);
   if (raw.chaos && std::getenv("OSHEN_CHAOS") == nullptr) raw.variables_of_all.push_back("OSHEN_CHAOS=1");
   for (const std::string& one : raw.variables_of_all)
     for (program& prog : out.programs) prog.variables.insert(prog.variables.begin(), read_variable(one));

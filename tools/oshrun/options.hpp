@@ -41,6 +41,7 @@ struct options {
   bool label = false;
   bool verbose = false;
   std::string gdb_program;     // the gdb of all PEs; "": none
+  bool gdb_panes = false;      // a gdb for each PE, in a pane of tmux
   double timeout_seconds = 0;  // 0: none
   binding bind = binding::automatic;
   mapping map_by = mapping::none;
