@@ -12,6 +12,7 @@
 #include <string>
 
 #include "interpose.hpp"
+#include "lines.hpp"
 #include "originals.hpp"
 #include "oshen/mpi.h"
 #include "presence.hpp"
@@ -56,7 +57,7 @@ void write_report(const char* path, const std::string& text) {
   std::FILE* file = std::fopen(path, "w");
   const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   const bool closed = file != nullptr && std::fclose(file) == 0;
-  if (!written || !closed) std::fprintf(stderr, "oshen-lammps: cannot write %s=%s\n", report_variable, path);
+  if (!written || !closed) say("cannot write %s=%s", report_variable, path);
 }
 
 // After an error other ranks may be anywhere, and LAMMPS has reported it: only a successful process reports.
@@ -98,7 +99,7 @@ void job::read_mode() {
   const char* words = std::getenv(mode_variable);
   const std::string wrong = parse(words, strategy_names(), mode_);
   if (wrong.empty()) return;
-  std::fprintf(stderr, "oshen-lammps: %s=%s: %s\n", mode_variable, words, wrong.c_str());
+  say("%s=%s: %s", mode_variable, words, wrong.c_str());
   end_job();
 }
 
@@ -114,20 +115,14 @@ void job::check_processes() {
   all_present_ = present.all();
   if (!all_present_) {
     if (present.present > 0) {
-      std::fprintf(stderr,
-                   "oshen-lammps: only %d of %d processes have loaded the accelerator: running "
-                   "without it; preload it in all processes, as oshen-lammps does\n",
-                   present.present, present.expected);
+      say("only %d of %d processes have loaded the accelerator: running without it; preload it in all processes, as "
+          "oshen-lammps does",
+          present.present, present.expected);
     }
     return;
   }
   if (!all_agree(MPI_COMM_WORLD, !lammps_is_unknown())) {
-    if (world_rank() == 0) {
-      std::fputs(
-          "oshen-lammps: this version of LAMMPS has no known remap function: "
-          "running without the accelerator\n",
-          stderr);
-    }
+    if (world_rank() == 0) say("this version of LAMMPS has no known remap function: running without the accelerator");
     return;
   }
   if (mode_.carries) open_arena();
@@ -137,17 +132,14 @@ void job::check_processes() {
 void job::open_arena() {
   const bool started = shmemx_init_mpi(MPI_COMM_WORLD) == 0;
   if (!all_agree(MPI_COMM_WORLD, started)) {
-    if (world_rank() == 0)
-      std::fputs("oshen-lammps: cannot start OpenSHMEM: running without the accelerator\n", stderr);
+    if (world_rank() == 0) say("cannot start OpenSHMEM: running without the accelerator");
     return;
   }
   shmemx_heap_info_t heap{};
   shmemx_heap_info(&heap);
   if (oshen_arena_create(heap.largest_free / 2, &arena_) == OSHEN_OK) return;
   arena_ = nullptr;
-  if (world_rank() == 0) {
-    std::fputs("oshen-lammps: cannot allocate symmetric memory for remaps: running without the accelerator\n", stderr);
-  }
+  if (world_rank() == 0) say("cannot allocate symmetric memory for remaps: running without the accelerator");
 }
 
 rank_group& job::group_of(MPI_Comm comm) {
@@ -174,7 +166,7 @@ rank_group& job::group_of(MPI_Comm comm) {
 void job::left_to_lammps(const char* what, const std::string& why, bool prints) {
   if (!why_left_.add(why) || !prints) return;
   const char* hint = why == oshen_status_text(OSHEN_NO_SPACE) ? " (see SHMEM_SYMMETRIC_SIZE)" : "";
-  std::fprintf(stderr, "oshen-lammps: %s: %s%s\n", what, why.c_str(), hint);
+  say("%s: %s%s", what, why.c_str(), hint);
 }
 
 void job::add_wait(int rank, double seconds) {
@@ -187,7 +179,7 @@ void job::print_plan(const oshen_plan_t* plan) const {
   char text[600];
   if (world_rank() != 0) return;
   oshen_plan_describe(plan, text, sizeof text);
-  std::fprintf(stderr, "oshen-lammps: plan: %s\n", text);
+  say("plan: %s", text);
 }
 
 void job::report() {
@@ -205,7 +197,7 @@ void job::report() {
   double budget = 0, lost = 0;
   oshen_exchange_trials(&budget, &lost);
   const summary all{mode_, ranks, strategies_.text(), why_left_.text(), budget, lost, choices.lines()};
-  std::fputs(banner(all).c_str(), stderr);
+  print(banner(all));
   advice_ = advice(all);
   const char* path = std::getenv(report_variable);
   if (path != nullptr && *path != '\0') write_report(path, json(all));
@@ -239,6 +231,6 @@ void job::stop() {
 
 bool job::all_at_exit() const { return all_present_ && all_reach_end(); }
 
-void job::print_advice() { std::fputs(advice_.c_str(), stderr); }
+void job::print_advice() { print(advice_); }
 
 }  // namespace oshen::lammps

@@ -2,11 +2,11 @@
 
 #include <dlfcn.h>
 
-#include <cstdio>
 #include <string>
 #include <typeinfo>
 
 #include "job.hpp"
+#include "lines.hpp"
 
 namespace oshen::lammps {
 namespace {
@@ -52,7 +52,7 @@ constexpr const char* destroy_name = "_Z21remap_3d_destroy_planP13remap_plan_3d"
 
 void* find_original(const std::string& mangled) {
   if (void* symbol = look_for(mangled)) return symbol;
-  std::fprintf(stderr, "oshen-lammps: cannot find the function %s of LAMMPS\n", mangled.c_str());
+  say("cannot find the function %s of LAMMPS", mangled.c_str());
   end_job();
   return nullptr;
 }

@@ -1,10 +1,10 @@
 #include "remap.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "lines.hpp"
 #include "snapshot.hpp"
 #include "stopwatch.hpp"
 
@@ -124,8 +124,8 @@ void remap::run_both(Scalar* in, Scalar* out, Scalar* scratch) {
   if (at != result.size()) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    std::fprintf(stderr, "oshen-lammps: check failed: rank %d, remap %llu: byte %zu of %zu differs (permute %d)\n",
-                 rank, static_cast<unsigned long long>(owner_.counts.carried), at, result.size(), storage_.permute);
+    say("check failed: rank %d, remap %llu: byte %zu of %zu differs (permute %d)", rank,
+        static_cast<unsigned long long>(owner_.counts.carried), at, result.size(), storage_.permute);
     end_job();
   }
   owner_.counts.checked++;

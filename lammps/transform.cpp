@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "lines.hpp"
 #include "originals.hpp"
 #include "snapshot.hpp"
 #include "stopwatch.hpp"
@@ -228,11 +229,9 @@ void transform::check(const void* result, const void* theirs) {
   if (is_rounding(error) || !mine) return;
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::fprintf(stderr,
-               "oshen-lammps: check failed: rank %d, FFT %llu of %d x %d x %d: differs by %.1e of "
-               "the largest value\n",
-               rank, static_cast<unsigned long long>(owner_.counts.transforms), request_.extent[0], request_.extent[1],
-               request_.extent[2], error);
+  say("check failed: rank %d, FFT %llu of %d x %d x %d: differs by %.1e of the largest value", rank,
+      static_cast<unsigned long long>(owner_.counts.transforms), request_.extent[0], request_.extent[1],
+      request_.extent[2], error);
   end_job();
 }
 

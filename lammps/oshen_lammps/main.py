@@ -27,6 +27,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 from oshen_preload import is_odd, preloadable
@@ -36,8 +37,15 @@ VALUES = {"-n": "n", "--hosts": "hosts", "--mode": "mode", "--report": "report",
 HOSTS = r"[\w.@][\w.@-]*:[1-9]\d*(,[\w.@][\w.@-]*:[1-9]\d*)*"
 
 
+def columns():
+    """The columns of the terminal to which stderr leads; 0 if it does not lead to one."""
+    return os.get_terminal_size(2).columns if os.isatty(2) else 0
+
+
 def fail(message):
-    sys.exit(f"oshen-lammps: {message}")
+    text = f"oshen-lammps: {message}"
+    sys.exit(textwrap.fill(text, columns(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+             if columns() else text)
 
 
 def parse(arguments, version):
@@ -195,6 +203,8 @@ def command_line(options, rest, binaries, accelerator):
         setting.append(f"OSHEN_LAMMPS={options['mode']}")
     if options["report"]:
         setting.append(f"OSHEN_LAMMPS_REPORT={Path(options['report']).resolve()}")
+    if columns() and not options["show"]:
+        setting.append(f"OSHEN_LAMMPS_COLUMNS={columns()}")
     return [*launcher, "-n", options["n"], "env", *setting, str(lmp), *rest]
 
 
