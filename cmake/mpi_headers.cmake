@@ -15,7 +15,7 @@ optional_software(OPENMPI OSHEN_OPENMPI_INCLUDE "exchange strategies, LAMMPS acc
                   "no mpi.h of Open MPI: install libopenmpi-dev, or set -DOSHEN_OPENMPI_INCLUDE=FOLDER")
 optional_software(MPICH OSHEN_MPICH_INCLUDE "exchange strategies, LAMMPS accelerator and oshprof for MPICH and its ABI"
                   "no mpi.h of MPICH: install libmpich-dev, or set -DOSHEN_MPICH_INCLUDE=FOLDER")
-optional_software(MPI_ABI OSHEN_MPI_ABI_INCLUDE "exchange strategies, FFTW-MPI and oshprof for the ABI of MPI 5"
+optional_software(MPI_ABI OSHEN_MPI_ABI_INCLUDE "exchange strategies, FFTW-MPI, LAMMPS accelerator and oshprof for the ABI of MPI 5"
                   "no mpi_abi.h: install MPICH 5 (pip install mpich), or set -DOSHEN_MPI_ABI_INCLUDE=FOLDER")
 
 # The mpi.h of an ABI (openmpi, mpich, or abi for that of MPI 5), without its old C++ bindings.

