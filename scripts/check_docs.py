@@ -328,7 +328,8 @@ def blocks(text: str) -> list[tuple[str, str]]:
 
 def lacks(body: str) -> bool:
     """The block needs something that is not here."""
-    return ("oshfort" in body and shutil.which("gfortran") is None) or ("python3" in body and not VENV.exists())
+    return (("oshfort" in body and shutil.which("gfortran") is None) or ("python3" in body and not VENV.exists()) or
+            ("trilinos" in body and not Path("/usr/include/trilinos/Kokkos_Core.hpp").exists()))
 
 
 def make_fortran_modules(environment: dict[str, str]) -> None:
