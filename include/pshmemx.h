@@ -1638,6 +1638,7 @@ void pshmemx_graph_destroy(shmemx_graph_t graph);
 
 /* ---- Symmetric heap ---- */
 
+void pshmemx_free_no_barrier(void *ptr);
 int pshmemx_heap_info(shmemx_heap_info_t *info);
 
 /* ---- Start-up inside another parallel program ---- */

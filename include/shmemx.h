@@ -33,6 +33,7 @@ typedef struct {
 #define SHMEMX_MALLOC_NEAR (1L << 9)         /* mostly used by the PE itself: memory of the NUMA node of its CPUs */
 #define SHMEMX_MALLOC_FAR (1L << 10)         /* mostly used by other PEs: pages in turn from all NUMA nodes */
 #define SHMEMX_MALLOC_READ_MOSTLY (1L << 11) /* read by many PEs, seldom written: the same */
+#define SHMEMX_MALLOC_NO_BARRIER (1L << 12)  /* the call does not wait for other PEs: synchronise before using theirs */
 #define SHMEMX_MALLOC_NUMA_NODE(node) (((long)(node) + 1) << 16) /* memory of this NUMA node, 0 to 1022 */
 
 /* Arguments of shmemx_init_attr. The caller sets all fields but provided. All PEs call the callbacks in the same order,
@@ -1885,6 +1886,11 @@ void shmemx_graph_wait(shmemx_graph_t graph);
 void shmemx_graph_destroy(shmemx_graph_t graph);
 
 /* ---- Symmetric heap ---- */
+
+/* As shmem_free, without a barrier: frees ptr, from any routine of the heap, and does not wait for other PEs.
+   Before any PE calls it, all PEs have completed their accesses to the block. Collective over all PEs in the order
+   of the calls of the heap. */
+void shmemx_free_no_barrier(void *ptr);
 
 /* Fills *info with the state of this PE's symmetric heap. Local; any thread may call it. Returns 0, or non-zero if
    the library is not initialised or info is NULL. */

@@ -32,7 +32,7 @@ CACHE_ROUTINES = {"shmem_set_cache_inv", "shmem_set_cache_line_inv", "shmem_clea
 EXTENSIONS = {"shmemx_team_create_from_list", "shmemx_team_split_color", "shmemx_heap_info", "shmemx_init_attr",
               "shmemx_team_sync_nb", "shmemx_broadcastmem_nb", "shmemx_alltoallmem_nb", "shmemx_fcollectmem_nb",
               "shmemx_coll_test", "shmemx_coll_wait", "shmemx_coll_wait_all", "shmemx_coll_wait_any",
-              "shmemx_team_barrier", "shmemx_alltoallvmem", "shmemx_gathermem", "shmemx_gathervmem",
+              "shmemx_team_barrier", "shmemx_free_no_barrier", "shmemx_alltoallvmem", "shmemx_gathermem", "shmemx_gathervmem",
               "shmemx_scattermem", "shmemx_scattervmem", "shmemx_graph_create", "shmemx_graph_start", "shmemx_graph_test",
               "shmemx_graph_wait", "shmemx_graph_destroy", "shmemx_quiet_local", "shmemx_ctx_quiet_local",
               "shmemx_ct_create", "shmemx_ct_free", "shmemx_ct_get", "shmemx_ct_set", "shmemx_ct_wait", "shmemx_putmem_ct",

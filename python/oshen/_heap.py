@@ -18,10 +18,11 @@ from ._views import view
 
 
 class MALLOC(enum.IntFlag):
-    """Hints about the use of memory. Those of Oshen ask the kernel for pages of 2 MiB, or for a NUMA node."""
+    """Hints about the use of memory. Those of Oshen ask the kernel for pages of 2 MiB, or for a NUMA node. With NO_BARRIER
+    the call does not wait for other PEs: synchronise before using their memory."""
 
     ATOMICS_REMOTE, SIGNAL_REMOTE = 1, 2
-    HUGE_PAGES, NEAR, FAR, READ_MOSTLY = 1 << 8, 1 << 9, 1 << 10, 1 << 11
+    HUGE_PAGES, NEAR, FAR, READ_MOSTLY, NO_BARRIER = 1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12
 
 
 MALLOC_ATOMICS_REMOTE, MALLOC_SIGNAL_REMOTE = MALLOC.ATOMICS_REMOTE, MALLOC.SIGNAL_REMOTE
@@ -39,8 +40,9 @@ def _allocated(size: int, align: Optional[int], hints: Optional[int]) -> Optiona
     return function("shmem_malloc", ctypes.c_void_p, ctypes.c_size_t)(size)
 
 
-def _synced() -> None:
-    function("shmem_sync_all", None)()
+def _synced(hints: Optional[int] = None) -> None:
+    if not (hints or 0) & MALLOC.NO_BARRIER:
+        function("shmem_sync_all", None)()
 
 
 def _block(size: int, align: Optional[int], hints: Optional[int]) -> int:
@@ -74,7 +76,7 @@ def alloc(count: int, size: int = 1, align: Optional[int] = None, hints: Optiona
     address = _block(count * size, align, hints)
     if clear:
         ctypes.memset(address, 0, count * size)
-        _synced()
+        _synced(hints)
     return memoryview(view(address, count * size)).cast("B")
 
 
@@ -83,11 +85,12 @@ def _address(mem: Any) -> int:
         if len(mem) else ctypes.addressof((ctypes.c_char * 0).from_buffer(mem))
 
 
-def free(mem: Any) -> None:
+def free(mem: Any, barrier: bool = True) -> None:
     """Frees memory from alloc or an array function, once. Collective over all PEs.
 
     Parameters:
         mem: an array, or memory from alloc; not a part of one
+        barrier: False: do not wait for other PEs; before any PE calls, all have completed their accesses to the memory
     Raises: KeyError for other memory; TypeError for an object without memory; RuntimeError before init
     Example: shmem.free(shmem.zeros(3))
     """
@@ -96,7 +99,7 @@ def free(mem: Any) -> None:
     if address not in _live:
         raise KeyError(f"{address:#x} is not the beginning of allocated memory, or it has been freed")
     _live.remove(address)
-    function("shmem_free", None, ctypes.c_void_p)(address)
+    function("shmem_free" if barrier else "shmemx_free_no_barrier", None, ctypes.c_void_p)(address)
 
 
 def fromalloc(mem: Any, shape: Any = None, dtype: Any = None, order: Order = "C") -> np.ndarray:
@@ -143,7 +146,7 @@ def new_array(shape: Any, dtype: Any = float, order: Order = "C", *, align: Opti
     made = _array(shape, dtype, order, align, hints)
     if clear:
         made[...] = np.zeros((), made.dtype)
-        _synced()
+        _synced(hints)
     return made
 
 

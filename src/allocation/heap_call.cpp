@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include <bit>
+
 #include "base/log.hpp"
 #include "coll/call/sequence.hpp"
 #include "op/control_access.hpp"
@@ -43,6 +45,14 @@ void compare(world& w, const heap_call& call, const heap_call_record& mine, cons
         call.routine, pe);
     end_job(&w, 1, false);
   }
+  if (theirs.unmatched != mine.unmatched) {
+    claim_error_report(w);
+    log::error(
+        "%s: call %llu of the heap, but call %llu of PE %d, or the calls without a barrier before it differ: all PEs "
+        "must make the same calls in the same order",
+        call.routine, static_cast<unsigned long long>(mine.number), static_cast<unsigned long long>(theirs.number), pe);
+    end_job(&w, 1, false);
+  }
   if (theirs.operation == mine.operation) return compare_values(w, call, theirs, pe);
   claim_error_report(w);
   log::error("%s: PE %d calls %s instead (call %llu of the heap): all PEs must make the same calls in the same order",
@@ -79,7 +89,8 @@ void synchronize(world& w, const heap_call& call, std::size_t missing, std::size
           .operation = static_cast<std::uint64_t>(call.operation),
           .values = {call.values[0], call.values[1]},
           .missing = missing,
-          .room = room};
+          .room = room,
+          .unmatched = w.heap_history.unmatched};
   if (w.beyond != nullptr) [[unlikely]]
     send_to_next_node(w, call, mine);
   coll::sync_team(all, call.routine);
@@ -87,6 +98,12 @@ void synchronize(world& w, const heap_call& call, std::size_t missing, std::size
   compare(w, call, mine, record_of(w, next), next);
   if (w.beyond != nullptr) [[unlikely]]
     compare_with_previous_node(w, call, mine);
+}
+
+void remember(world& w, const heap_call& call) {
+  std::uint64_t& hash = w.heap_history.unmatched;
+  for (const std::uint64_t value : {static_cast<std::uint64_t>(call.operation), call.values[0], call.values[1]})
+    hash = std::rotl(hash ^ (value + 1), 23) * 0x9e3779b97f4a7c15u;
 }
 
 const heap_call_record& record_of(const world& w, int pe) { return record_at(w, pe, w.team_world.syncs); }

@@ -40,21 +40,26 @@ void explain_on_one_pe(world& w, const char* routine, Print print) {
   barrier(w, routine);
 }
 
-// Explains the first refusal only, because programs may search for the largest block that they can get.
-void explain(world& w, const char* routine, std::size_t bytes, const char* why) {
+void print_refusal(const world& w, const char* routine, std::size_t bytes, const char* why) {
+  const heap::usage u = w.heap.report();
+  log::error(
+      "%s: %zu bytes refused: %s; heap %zu bytes, used %zu in %zu blocks, largest free %zu, backed by memory %zu; "
+      "SHMEM_SYMMETRIC_SIZE sets the size of the heap",
+      routine, bytes, why, u.bytes, u.used, u.allocations, u.largest_free, w.affordable);
+}
+
+// Counts a refusal. Only the first one is explained, because programs may search for the largest block that they can
+// get.
+bool is_first_refusal(world& w, std::size_t bytes) {
   heap_history& history = w.heap_history;
-  if (++history.n_refused > 1) {
-    history.smallest_refused = bytes < history.smallest_refused ? bytes : history.smallest_refused;
-    history.largest_refused = bytes > history.largest_refused ? bytes : history.largest_refused;
-    return;
-  }
-  explain_on_one_pe(w, routine, [&] {
-    const heap::usage u = w.heap.report();
-    log::error(
-        "%s: %zu bytes refused: %s; heap %zu bytes, used %zu in %zu blocks, largest free %zu, backed by memory %zu; "
-        "SHMEM_SYMMETRIC_SIZE sets the size of the heap",
-        routine, bytes, why, u.bytes, u.used, u.allocations, u.largest_free, w.affordable);
-  });
+  if (++history.n_refused == 1) return true;
+  history.smallest_refused = bytes < history.smallest_refused ? bytes : history.smallest_refused;
+  history.largest_refused = bytes > history.largest_refused ? bytes : history.largest_refused;
+  return false;
+}
+
+void explain(world& w, const char* routine, std::size_t bytes, const char* why) {
+  if (is_first_refusal(w, bytes)) explain_on_one_pe(w, routine, [&] { print_refusal(w, routine, bytes, why); });
 }
 
 std::size_t with_page_tables(const world& w, std::size_t bytes) {
@@ -125,6 +130,14 @@ void guard_heap(world& w, std::size_t before) {
   if (begin < end && begin < last) heap::mark_unused(address_of(w, begin), (end < last ? end : last) - begin);
 }
 
+// The block at `offset` is in use from now on.
+void begin_block(world& w, std::size_t offset, std::size_t bytes, std::size_t high_water_before) {
+  w.block_index.set(offset, bytes);
+  guard_heap(w, high_water_before);
+  heap::mark_block(address_of(w, offset), bytes, w.heap.size_of(offset));
+  heap::keep_heap_in_core(w.segment, w.near.mine, high_water_before, w.heap.high_water());
+}
+
 // Allocates a block and synchronises. Afterwards any PE may access the block.
 std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment) {
   const std::size_t high_water = w.heap.high_water();
@@ -135,14 +148,27 @@ std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::
   else
     why = why_not(w, call, offset, w.heap.size_of(offset), high_water);
   if (why == nullptr) {
-    w.block_index.set(offset, bytes);
-    guard_heap(w, high_water);
-    heap::mark_block(address_of(w, offset), bytes, w.heap.size_of(offset));
-    heap::keep_heap_in_core(w.segment, w.near.mine, high_water, w.heap.high_water());
+    begin_block(w, offset, bytes, high_water);
     return offset;
   }
   if (offset != heap::nowhere) w.heap.free(offset);
   explain(w, call.routine, bytes, why);
+  return heap::nowhere;
+}
+
+// The same without waiting for other PEs: the result follows from numbers that are equal on all PEs. The free memory of
+// the node is not among them. The next block that synchronises is compared with it, and counts this one.
+std::size_t take_block_alone(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment) {
+  remember(w, call);
+  const std::size_t high_water = w.heap.high_water();
+  const std::size_t offset = w.heap.allocate(bytes, alignment);
+  if (offset != heap::nowhere && w.heap.report().used <= w.affordable) {
+    begin_block(w, offset, bytes, high_water);
+    return offset;
+  }
+  const char* why = offset == heap::nowhere ? "no free block is large enough" : "more than the node's memory";
+  if (offset != heap::nowhere) w.heap.free(offset);
+  if (is_first_refusal(w, bytes) && w.pe == 0) print_refusal(w, call.routine, bytes, why);
   return heap::nowhere;
 }
 
@@ -202,7 +228,7 @@ void place(world& w, char* block, std::size_t bytes, long hints) {
     os::spread_over_numa_nodes(block, bytes);
   else if (history.has_policies)
     os::forget_numa_nodes(block, bytes);  // of an earlier block
-  history.has_policies |= (hints & ~SHMEMX_MALLOC_HUGE_PAGES) >> 9 != 0;
+  history.has_policies |= (hints & ~(SHMEMX_MALLOC_HUGE_PAGES | SHMEMX_MALLOC_NO_BARRIER)) >> 9 != 0;
   if (w.config.huge_pages || (hints & SHMEMX_MALLOC_HUGE_PAGES) != 0) {
     history.has_huge_pages = true;
     os::use_huge_pages(block, bytes);
@@ -212,7 +238,9 @@ void place(world& w, char* block, std::size_t bytes, long hints) {
 void* take(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment = heap::grain, long hints = 0) {
   ++w.heap_history.n_calls;
   if (!can_align(w, call, alignment)) return nullptr;
-  const std::size_t offset = take_block(w, call, bytes, alignment);
+  const bool is_alone = (hints & SHMEMX_MALLOC_NO_BARRIER) != 0;
+  const std::size_t offset =
+      is_alone ? take_block_alone(w, call, bytes, alignment) : take_block(w, call, bytes, alignment);
   if (offset == heap::nowhere) return nullptr;
   place(w, address_of(w, offset), bytes, hints);
   return address_of(w, offset);
@@ -288,6 +316,14 @@ void heap_free(world& w, const char* routine, void* block) {
   ++w.heap_history.n_calls;
   op::quiet(op::site_of(w.default_context, routine));
   synchronize(w, {routine, heap_operation::free, {offset, 0}});
+  give_back(w, offset);
+}
+
+void heap_free_no_barrier(world& w, const char* routine, void* block) {
+  if (block == nullptr) return;
+  const std::size_t offset = offset_of(w, routine, block);
+  ++w.heap_history.n_calls;
+  remember(w, {routine, heap_operation::free, {offset, 0}});
   give_back(w, offset);
 }
 

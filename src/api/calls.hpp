@@ -48,6 +48,7 @@ void* calloc(const char* routine, std::size_t count, std::size_t size);
 void* align(const char* routine, std::size_t alignment, std::size_t size);
 void* realloc(const char* routine, void* ptr, std::size_t size);
 void free(const char* routine, void* ptr);
+void free_no_barrier(const char* routine, void* ptr);
 int heap_info(const char* routine, shmemx_heap_info_t* info);
 
 // team.cpp

@@ -26,6 +26,7 @@ void* realloc(const char* routine, void* ptr, std::size_t size) {
 }
 
 void free(const char* routine, void* ptr) { heap_free(require_world(routine), routine, ptr); }
+void free_no_barrier(const char* routine, void* ptr) { heap_free_no_barrier(require_world(routine), routine, ptr); }
 
 int heap_info(const char*, shmemx_heap_info_t* info) {
   if (current_world == nullptr || info == nullptr) return 1;

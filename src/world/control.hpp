@@ -248,6 +248,7 @@ struct alignas(cache_line) heap_call_record {
   std::uint64_t values[2];  // the arguments
   std::uint64_t missing;    // bytes of the block that no page backs yet
   std::uint64_t room;       // bytes that may still be allocated on the node; set by the first PE of the node only
+  std::uint64_t unmatched;  // heap_history::unmatched before the call
 };
 
 // ---- the pages ---------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ using context_table = handle_table<context, max_contexts>;
 // State that the routines of the heap keep between calls.
 struct heap_history {
   std::uint64_t n_calls = 0;
+  std::uint64_t unmatched = 0;    // a hash of all calls without a barrier, which the next barrier of the heap compares
   std::size_t used_at_check = 0;  // bytes in use at the last check of the node's memory
   std::uint64_t n_refused = 0;
   std::size_t smallest_refused = SIZE_MAX;

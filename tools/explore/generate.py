@@ -190,7 +190,8 @@ ONE_BY_ONE = {
     "team_ptr": "  return team != NULL && pe == explore_team_my_pe(team) && explore_is_symmetric(dest) ? (void *)dest : NULL;\n",
     "info_get_version": "  *major = 1, *minor = 6;\n", "info_get_name": "  strcpy(name, \"Oshen\");\n",
     "malloc": "  return explore_allocate(at, 0, size, 0);\n", "align": "  return explore_allocate(at, alignment, size, 0);\n",
-    "malloc_with_hints": "  return explore_allocate(at, 0, size, 0);\n",
+    "malloc_with_hints": "  if ((hints & 1L << 12) != 0) explore_not_modelled(at);\n"
+                         "  return explore_allocate(at, 0, size, 0);\n",
     "calloc": "  return explore_allocate(at, 0, count * size, 1);\n", "realloc": "  return explore_reallocate(at, ptr, size);\n",
     "free": "  explore_free(at, ptr);\n",
     "team_my_pe": "  return explore_team_my_pe(team);\n", "team_n_pes": "  return explore_team_n_pes(team);\n",

@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include <pshmem.h>
+#include <shmemx.h>
 
 #include <set>
 
@@ -267,6 +268,13 @@ void races_allocated(uint32_t at, void* block, size_t bytes) {
     d.forget(d.find(block), bytes);
   });
   races_collective(at, races_barrier, races_world(), nullptr, nullptr, {}, -1);
+}
+
+// Without a barrier the block may be in use already: a PE that puts into it too early races, so nothing is forgotten.
+void races_allocated_with_hints(uint32_t at, void* block, size_t bytes, long hints) {
+  if ((hints & SHMEMX_MALLOC_NO_BARRIER) == 0) return races_allocated(at, block, bytes);
+  if (block == nullptr) return;
+  if_active([&](races::detector&) { races::add_block(reinterpret_cast<std::uintptr_t>(block), bytes, at); });
 }
 
 void races_freed(uint32_t at, void* block) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exchanges.hpp"
+#include "objects.hpp"
 #include "sites.hpp"
 
 using races::of_this_pe;
@@ -113,6 +114,11 @@ EXPORT int shmemx_team_split_color(shmem_team_t parent, int color, int key, cons
 EXPORT int shmemx_team_barrier(shmem_team_t team) {
   order_team(races_barrier, team, __func__, CALLER);
   return NEXT(shmemx_team_barrier)(team);
+}
+
+EXPORT void shmemx_free_no_barrier(void* block) {
+  if (of_this_pe.active()) races::drop_block(reinterpret_cast<std::uintptr_t>(block));
+  NEXT(shmemx_free_no_barrier)(block);
 }
 
 EXPORT int shmemx_coll_test(shmemx_request_t* request) {

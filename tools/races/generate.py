@@ -206,7 +206,7 @@ ONE_BY_ONE = {
     "team_split_strided": split("new_team"), "team_split_2d": split("xaxis_team", "yaxis_team"),
     "malloc": Steps(after="  races_allocated(at, outcome, size);\n", bytes="size"),
     "align": Steps(after="  races_allocated(at, outcome, size);\n", bytes="size"),
-    "malloc_with_hints": Steps(after="  races_allocated(at, outcome, size);\n", bytes="size"),
+    "malloc_with_hints": Steps(after="  races_allocated_with_hints(at, outcome, size, hints);\n", bytes="size"),
     "calloc": Steps(after="  races_allocated(at, outcome, count * size);\n", bytes="count * size"),
     "realloc": Steps("  races_freed(at, ptr);\n", "  races_allocated(at, outcome, size);\n", "size"),
     "free": Steps("  races_freed(at, ptr);\n"),

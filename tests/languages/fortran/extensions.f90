@@ -81,6 +81,9 @@ program extensions
   if (any(row /= 100 * mod(me + 1, n) + [5, 6, 7, 9])) error stop "subarray_get"
   table = shmem_malloc_with_hints(100_c_size_t, SHMEMX_MALLOC_FAR + shmemx_malloc_numa_node(0))
   if (.not. c_associated(table)) error stop "malloc_with_hints"
+  table = shmem_malloc_with_hints(100_c_size_t, SHMEMX_MALLOC_NO_BARRIER)
+  if (.not. c_associated(table)) error stop "malloc without a barrier"
+  call shmemx_free_no_barrier(table)
   if (shmemx_wtime() <= 0) error stop "wtime"
   if (shmemx_heap_info(heap) /= 0 .or. heap%bytes == 0) error stop "heap_info"
   call shmem_finalize()

@@ -226,6 +226,13 @@ class Moves(unittest.TestCase):
         shmem.free(target)
 
     def test_hints(self):
+        many = [shmem.ones(3, hints=shmem.MALLOC.NO_BARRIER) for _ in range(100)]
+        shmem.barrier_all()
+        shmem.put(many[99], np.full(3, ME), RIGHT)
+        shmem.barrier_all()
+        self.assertEqual(many[99].tolist(), [LEFT] * 3)
+        for one in many:
+            shmem.free(one, barrier=False)
         array = shmem.zeros(1 << 20, np.float64, hints=shmem.MALLOC.HUGE_PAGES | shmem.MALLOC.NEAR)
         self.assertEqual(array.ctypes.data % (2 << 20), 0)
         shmem.free(array)
