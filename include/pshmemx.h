@@ -1638,6 +1638,10 @@ void pshmemx_graph_destroy(shmemx_graph_t graph);
 
 /* ---- Symmetric heap ---- */
 
+void *pshmemx_team_malloc(shmem_team_t team, size_t size);
+void *pshmemx_team_align(shmem_team_t team, size_t alignment, size_t size);
+void *pshmemx_team_calloc(shmem_team_t team, size_t count, size_t size);
+void pshmemx_team_free(shmem_team_t team, void *ptr);
 void pshmemx_free_no_barrier(void *ptr);
 int pshmemx_heap_info(shmemx_heap_info_t *info);
 

@@ -25,6 +25,8 @@ typedef struct {
   size_t high_water;   /* the most that was ever used */
   size_t allocations;  /* number of allocated blocks */
   size_t huge;         /* memory of the heap in pages of 2 MiB */
+  size_t team_bytes;   /* size of the team heap, for shmemx_team_malloc; all above but huge is about shmem_malloc */
+  size_t team_used;    /* in blocks of teams on this PE, with rounding */
 } shmemx_heap_info_t;
 
 /* Hints of shmem_malloc_with_hints, beside those of the standard. Those of NUMA nodes do nothing on a machine with one. A
@@ -1886,6 +1888,21 @@ void shmemx_graph_wait(shmemx_graph_t graph);
 void shmemx_graph_destroy(shmemx_graph_t graph);
 
 /* ---- Symmetric heap ---- */
+
+/* Allocates size bytes on every PE of team: only they call, with equal sizes, and only they wait. The block is
+   symmetric for puts, gets, atomics, signals and collectives between these PEs. Collective over team; synchronises
+   it. Returns NULL on all of them if size is 0 (without waiting), or if one of them has no room. */
+void *shmemx_team_malloc(shmem_team_t team, size_t size);
+
+/* As shmemx_team_malloc, with an alignment: a power of two up to 2 MiB. */
+void *shmemx_team_align(shmem_team_t team, size_t alignment, size_t size);
+
+/* Allocates count * size bytes, all zero, as shmemx_team_malloc does. */
+void *shmemx_team_calloc(shmem_team_t team, size_t count, size_t size);
+
+/* Frees a block that the same team has allocated. ptr may be NULL. Collective over team; begins with shmem_quiet
+   and a synchronisation of team. shmem_team_destroy frees the blocks that the team still has. */
+void shmemx_team_free(shmem_team_t team, void *ptr);
 
 /* As shmem_free, without a barrier: frees ptr, from any routine of the heap, and does not wait for other PEs.
    Before any PE calls it, all PEs have completed their accesses to the block. Collective over all PEs in the order

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "allocation/heap_call.hpp"
+#include "allocation/node_memory.hpp"
 #include "base/log.hpp"
 #include "coll/call/sequence.hpp"
 #include "heap/core_dump.hpp"
@@ -18,14 +19,6 @@
 
 namespace oshen {
 namespace {
-
-// The memory of the node is checked again when the bytes in use of all PEs have grown by this much since the last
-// check. As much is kept in reserve, for blocks that are not checked and for memory of the PEs outside the heap.
-constexpr std::size_t unchecked_bytes = std::size_t{32} << 20, least_growth = std::size_t{64} << 10;
-
-// Page tables have 8 bytes for each page, in every process that maps the page. They are counted for a PE's own slice
-// and for the slices of a few peers.
-constexpr std::size_t mapping_pes = 8, bytes_per_entry = 512;
 
 void barrier(world& w, const char* routine) { coll::sync_team(w.team_world, routine); }
 char* address_of(world& w, std::size_t offset) { return w.segment.heap(w.near.mine) + offset; }
@@ -62,30 +55,6 @@ void explain(world& w, const char* routine, std::size_t bytes, const char* why) 
   if (is_first_refusal(w, bytes)) explain_on_one_pe(w, routine, [&] { print_refusal(w, routine, bytes, why); });
 }
 
-std::size_t with_page_tables(const world& w, std::size_t bytes) {
-  return bytes + bytes / bytes_per_entry * std::min(static_cast<std::size_t>(w.near.n_pes), mapping_pes);
-}
-
-// Bytes that may still be allocated on this node: the available memory, less memory that was allocated but not touched,
-// and less the reserve.
-std::size_t room_left(const world& w, std::size_t used_before) {
-  const auto here = static_cast<std::size_t>(w.near.n_pes), on_host = static_cast<std::size_t>(w.pes_on_host);
-  // Static data is in the segment, too.
-  const std::size_t allocated = (used_before + w.statics.range().bytes) * here;
-  const std::size_t touched = os::backed_bytes(w.segment.descriptor());
-  const std::size_t untouched = allocated > touched ? allocated - touched : 0;
-  const std::size_t available = os::available_memory() / on_host * here;  // virtual nodes share a machine
-  const std::size_t taken = with_page_tables(w, untouched) + unchecked_bytes;
-  return available > taken ? available - taken : 0;
-}
-
-// Bytes of a block that no page backs. Beyond the former high-water mark no page is backed.
-std::size_t missing_bytes(world& w, std::size_t offset, std::size_t bytes, std::size_t high_water) {
-  const std::size_t fresh = offset + bytes > high_water ? offset + bytes - high_water : 0;
-  if (fresh >= bytes) return bytes;
-  return fresh + os::missing_bytes(address_of(w, offset), bytes - fresh);
-}
-
 // True if a node lacks memory for the block. All PEs of a node compute the same from their records. The first PE of a
 // node that refuses tells the other nodes, before a second barrier.
 bool is_refused(world& w, const char* routine) {
@@ -103,13 +72,13 @@ bool is_refused(world& w, const char* routine) {
   return refused || w.own_control().refused_call.load(std::memory_order_acquire) == w.heap_history.n_calls;
 }
 
-// Synchronises, and returns the reason why `fresh` bytes from `offset` on must not be used; null if they may. Memory is
-// allocated only if it exists: a missing page would later cause a SIGBUS or the out-of-memory killer. The result is the
-// same on all PEs: the first test uses numbers that are equal on all PEs, the second uses the exchanged records.
+// Synchronises, and returns the reason why `fresh` bytes from `offset` on must not be used; null if they may. The
+// result is the same on all PEs: the first test uses numbers that are equal on all PEs, the second uses the exchanged
+// records.
 const char* why_not(world& w, const heap_call& call, std::size_t offset, std::size_t fresh, std::size_t high_water) {
-  const std::size_t used = w.heap.report().used;
+  const std::size_t used = w.heap.used();
   const bool backed = used <= w.affordable;
-  const std::size_t growth = std::max(unchecked_bytes / static_cast<std::size_t>(w.n_pes), least_growth);
+  const std::size_t growth = checked_growth(w);
   const bool check = backed && (fresh >= growth || used >= w.heap_history.used_at_check + growth);
   if (!check) {
     synchronize(w, call);
@@ -130,12 +99,15 @@ void guard_heap(world& w, std::size_t before) {
   if (begin < end && begin < last) heap::mark_unused(address_of(w, begin), (end < last ? end : last) - begin);
 }
 
+void publish_use(world& w) { w.own_control().heap_used.store(w.heap.used(), std::memory_order_relaxed); }
+
 // The block at `offset` is in use from now on.
 void begin_block(world& w, std::size_t offset, std::size_t bytes, std::size_t high_water_before) {
   w.block_index.set(offset, bytes);
   guard_heap(w, high_water_before);
   heap::mark_block(address_of(w, offset), bytes, w.heap.size_of(offset));
   heap::keep_heap_in_core(w.segment, w.near.mine, high_water_before, w.heap.high_water());
+  publish_use(w);
 }
 
 // Allocates a block and synchronises. Afterwards any PE may access the block.
@@ -162,7 +134,7 @@ std::size_t take_block_alone(world& w, const heap_call& call, std::size_t bytes,
   remember(w, call);
   const std::size_t high_water = w.heap.high_water();
   const std::size_t offset = w.heap.allocate(bytes, alignment);
-  if (offset != heap::nowhere && w.heap.report().used <= w.affordable) {
+  if (offset != heap::nowhere && w.heap.used() <= w.affordable) {
     begin_block(w, offset, bytes, high_water);
     return offset;
   }
@@ -176,8 +148,8 @@ void give_back(world& w, std::size_t offset) {
   heap::mark_freed(address_of(w, offset), w.heap.size_of(offset));
   w.heap.free(offset);
   w.block_index.set(offset, 0);
-  const std::size_t used = w.heap.report().used;
-  if (used < w.heap_history.used_at_check) w.heap_history.used_at_check = used;
+  publish_use(w);
+  if (w.heap.used() < w.heap_history.used_at_check) w.heap_history.used_at_check = w.heap.used();
 }
 
 // Grows or shrinks the block in place, and synchronises. False, without synchronising, if it has to move. Sets `why` if
@@ -194,6 +166,7 @@ bool resize_in_place(world& w, const heap_call& call, std::size_t offset, std::s
     guard_heap(w, high_water);
     if (had > has) heap::mark_unused(address_of(w, offset + has), had - has);
     heap::mark_resized(address_of(w, offset), bytes, has);
+    publish_use(w);
   }
   heap::keep_heap_in_core(w.segment, w.near.mine, high_water, w.heap.high_water());
   return true;
@@ -201,9 +174,11 @@ bool resize_in_place(world& w, const heap_call& call, std::size_t offset, std::s
 
 std::size_t offset_of(world& w, const char* routine, void* block) {
   const auto offset = static_cast<std::size_t>(static_cast<char*>(block) - address_of(w, 0));
+  const op::call_site at = op::site_of(w.default_context, routine);
+  if (w.heap.size_of(offset) == 0 && w.team_blocks.find(offset).bytes != 0)
+    op::bad_argument(at, "ptr = %p: a block of a team; only shmemx_team_free frees it", block);
   if (w.heap.size_of(offset) == 0)
-    op::bad_argument(op::site_of(w.default_context, routine),
-                     "ptr = %p: not the start of a block from shmem_malloc, or already freed", block);
+    op::bad_argument(at, "ptr = %p: not the start of a block from shmem_malloc, or already freed", block);
   return offset;
 }
 
@@ -266,8 +241,8 @@ void* heap_malloc_with_hints(world& w, const char* routine, std::size_t bytes, l
 }
 
 std::size_t heap_bytes_in_huge_pages(const world& w) {
-  if (!w.heap_history.has_huge_pages) return 0;
-  return os::bytes_in_huge_pages(w.segment.heap(w.near.mine), w.segment.plan().heap_bytes);
+  if (!w.heap_history.has_huge_pages && !w.config.huge_pages) return 0;
+  return os::bytes_in_huge_pages(w.segment.heap(w.near.mine), w.segment.plan().symmetric_bytes());
 }
 
 // Pages beyond the high-water mark were never touched, so they are zero already.

@@ -49,6 +49,10 @@ void* align(const char* routine, std::size_t alignment, std::size_t size);
 void* realloc(const char* routine, void* ptr, std::size_t size);
 void free(const char* routine, void* ptr);
 void free_no_barrier(const char* routine, void* ptr);
+void* team_malloc(const char* routine, shmem_team_t team, std::size_t size);
+void* team_align(const char* routine, shmem_team_t team, std::size_t alignment, std::size_t size);
+void* team_calloc(const char* routine, shmem_team_t team, std::size_t count, std::size_t size);
+void team_free(const char* routine, shmem_team_t team, void* ptr);
 int heap_info(const char* routine, shmemx_heap_info_t* info);
 
 // team.cpp

@@ -3,6 +3,7 @@
 #include "api/handle.hpp"
 #include "op/remote.hpp"
 #include "world/performance.hpp"
+#include "world/team_heap.hpp"
 
 namespace oshen::api {
 namespace {
@@ -14,6 +15,7 @@ int create(team& t, long options, shmem_ctx_t* ctx) {
   if ((options & ~known_options) != 0) return 1;
   context* c = t.home->contexts.make(t.ctx);
   if (c == nullptr) return 1;
+  reach_team_heap(*c, *t.home);
   c->option_bits = options;
   if (c->channel != nullptr) op::remote::open_channel(*c, options);
   if ((options & SHMEMX_CTX_REQUIRED) != 0 && !op::remote::has_own_endpoint(*c)) {

@@ -1,4 +1,5 @@
 #include "allocation/symmetric_heap.hpp"
+#include "allocation/team_memory.hpp"
 #include "api/handle.hpp"
 
 namespace oshen::api {
@@ -28,15 +29,32 @@ void* realloc(const char* routine, void* ptr, std::size_t size) {
 void free(const char* routine, void* ptr) { heap_free(require_world(routine), routine, ptr); }
 void free_no_barrier(const char* routine, void* ptr) { heap_free_no_barrier(require_world(routine), routine, ptr); }
 
+void* team_malloc(const char* routine, shmem_team_t team, std::size_t size) {
+  return oshen::team_malloc(of_team(team, routine), size);
+}
+
+void* team_align(const char* routine, shmem_team_t team, std::size_t alignment, std::size_t size) {
+  return oshen::team_align(of_team(team, routine), alignment, size);
+}
+
+void* team_calloc(const char* routine, shmem_team_t team, std::size_t count, std::size_t size) {
+  return oshen::team_calloc(of_team(team, routine), count, size);
+}
+
+void team_free(const char* routine, shmem_team_t team, void* ptr) { oshen::team_free(of_team(team, routine), ptr); }
+
 int heap_info(const char*, shmemx_heap_info_t* info) {
   if (current_world == nullptr || info == nullptr) return 1;
   const heap::usage u = current_world->heap.report();
+  const heap::team_blocks::usage teams = current_world->team_blocks.report();
   *info = {.bytes = u.bytes,
            .used = u.used,
            .largest_free = u.largest_free,
            .high_water = u.high_water,
            .allocations = u.allocations,
-           .huge = heap_bytes_in_huge_pages(*current_world)};
+           .huge = heap_bytes_in_huge_pages(*current_world),
+           .team_bytes = teams.bytes,
+           .team_used = teams.used};
   return 0;
 }
 

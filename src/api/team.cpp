@@ -1,3 +1,4 @@
+#include "allocation/team_memory.hpp"
 #include "api/handle.hpp"
 #include "coll/run/run.hpp"
 #include "coll/team/form.hpp"
@@ -117,6 +118,7 @@ void team_destroy(const char* routine, shmem_team_t team) {
   if (t == nullptr) return;
   if (t == &t->home->team_world || t == &t->home->team_shared)
     op::bad_argument(in_default(routine), "team: the predefined teams cannot be destroyed");
+  free_blocks_of({t, routine});
   coll::dissolve(*t, routine);
 }
 

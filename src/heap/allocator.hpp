@@ -44,6 +44,7 @@ class allocator {
   std::size_t size_of(std::size_t offset) const;
 
   usage report() const;
+  std::size_t used() const { return used_; }
   std::size_t high_water() const { return high_water_; }
 
  private:

@@ -15,7 +15,11 @@ namespace oshen::heap {
 
 std::size_t segment_layout::data_offset() const { return round_up(control_bytes, os::page_bytes()); }
 std::size_t segment_layout::heap_offset() const { return round_up(data_offset() + data_bytes, alignment); }
-std::size_t segment_layout::annex_offset() const { return round_up(heap_offset() + heap_bytes, os::page_bytes()); }
+std::size_t segment_layout::team_begin() const { return round_up(heap_bytes, alignment); }
+std::size_t segment_layout::symmetric_bytes() const { return team_bytes == 0 ? heap_bytes : team_begin() + team_bytes; }
+std::size_t segment_layout::annex_offset() const {
+  return round_up(heap_offset() + symmetric_bytes(), os::page_bytes());
+}
 std::size_t segment_layout::stride() const { return round_up(annex_offset() + annex_bytes, alignment); }
 std::size_t segment_layout::touched_at_start() const {
   constexpr std::size_t private_tables = std::size_t{1} << 20;

@@ -1,6 +1,7 @@
 // The node segment: one shared memory object that holds the symmetric memory of every PE of the node.
 //
-//   [ node page | slice of PE 0 | slice of PE 1 | ... ]        slice = [ control | static data | heap | annex ]
+//   [ node page | slice of PE 0 | slice of PE 1 | ... ]
+//   slice = [ control | static data | heap | team heap | annex ]
 //
 // All slices have one stride and the whole object is mapped once, so that one addition finds a peer's object:
 // address + (peer - me) * stride. Slices and heaps start at multiples of `alignment` in every process, so that an
@@ -24,6 +25,7 @@ struct segment_layout {
   std::size_t control_bytes = 0;
   std::size_t data_bytes = 0;  // static data of the executable
   std::size_t heap_bytes = 0;
+  std::size_t team_bytes = 0;   // of the team heap: the blocks of teams
   std::size_t annex_bytes = 0;  // data that most jobs never touch
   int n_slices = 0;
   int own_slice = 0;         // of the calling process
@@ -31,6 +33,8 @@ struct segment_layout {
 
   std::size_t data_offset() const;  // within a slice
   std::size_t heap_offset() const;
+  std::size_t team_begin() const;       // of the team heap, within the heap
+  std::size_t symmetric_bytes() const;  // of the heap with the team heap
   std::size_t annex_offset() const;
   std::size_t stride() const;
   std::size_t total() const;

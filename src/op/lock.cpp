@@ -19,6 +19,16 @@ constexpr std::uint32_t held = 0x40000000u;  // this PE found the lock free
 constexpr std::uint32_t has = turn | held;
 constexpr int low = std::endian::native == std::endian::little ? 0 : 1;
 
+// A lock needs its object on all PEs of the job.
+[[gnu::cold, gnu::noinline]] void check_lock(call_site at, const long* lock) {
+  check_symmetric(at, "lock", lock, sizeof *lock);
+  const context& c = *at.ctx;
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(lock) - c.heap_start;
+  if (offset < c.heap_bytes && offset >= c.home->segment.plan().heap_bytes)
+    bad_argument(at, "lock = %p: memory of a team; expected an object that all PEs have",
+                 static_cast<const void*>(lock));
+}
+
 // A PE's access to the queue of a lock: its own entry, the entries of other PEs, and the tail.
 class lock_queue {
  public:
@@ -31,7 +41,7 @@ class lock_queue {
                                       : reinterpret_cast<std::uintptr_t>(lock) - c.data_start;
     const auto mixed = static_cast<std::uint32_t>(offset / sizeof(long) * 0x9e3779b1u);
     home_pe_ = static_cast<int>(static_cast<std::uint64_t>(mixed) * c.n_pes >> 32);  // spreads locks over the PEs
-    check_symmetric(at, "lock", lock, sizeof(long));
+    check_lock(at, lock);
     me_ = c.home->pe;
   }
 

@@ -148,6 +148,7 @@ status try_candidates(world& w, const all_pe_info& all, std::size_t heap_bytes, 
   const bool leads = !c.complete && w.pe == c.leader();
   if (!w.near.set(c.pes(), c.size(), w.pe)) return status::no_memory;
   plan.own_slice = w.near.mine;
+  plan.team_bytes = agree_on_team_heap(w, all, heap_bytes);
   plan.one_address = w.config.one_address;
   allgathered<segment_offer> offers;
   if (const status s =

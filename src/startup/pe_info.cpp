@@ -15,6 +15,7 @@ namespace oshen {
 namespace {
 
 constexpr std::size_t least_default_heap = std::size_t{64} << 20;
+constexpr std::size_t least_team_heap = std::size_t{64} << 20;
 
 // Each machine is represented by its first PE.
 bool is_first_of_host(const all_pe_info& all, int pe) {
@@ -164,6 +165,18 @@ std::size_t agree_on_heap(const world& w, const all_pe_info& all) {
     if (share > room) share = room;
   }
   return round_down(share, heap::alignment);
+}
+
+std::size_t agree_on_team_heap(const world& w, const all_pe_info& all, std::size_t heap_bytes) {
+  std::size_t space = SIZE_MAX, bytes = std::max(heap_bytes / 4, least_team_heap);
+  for (int i = 0; i < w.n_pes; ++i) space = std::min(space, static_cast<std::size_t>(all[i].address_space));
+  if (space != SIZE_MAX) {  // a quarter of the address space that is left
+    const std::size_t own =
+        control_page::bytes_for(w.n_pes) + annex_bytes(w.n_team_slots, w.n_pes, 0) + heap_bytes + heap::alignment;
+    const std::size_t each = space / static_cast<std::size_t>(w.n_pes);
+    bytes = std::min(bytes, each > own ? (each - own) / 4 : 0);
+  }
+  return round_down(bytes, heap::alignment);
 }
 
 cpu_count count_cpus(const world& w, const all_pe_info& all) {

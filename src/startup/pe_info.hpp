@@ -53,6 +53,8 @@ int agree_on_team_slots(const world& w, const all_pe_info& all);
 // Bytes of heap for each PE: the largest requested size; without a request, an equal share of the machine's memory,
 // limited by the address space.
 std::size_t agree_on_heap(const world& w, const all_pe_info& all);
+// Bytes of team heap for each PE, beside `heap_bytes` of heap.
+std::size_t agree_on_team_heap(const world& w, const all_pe_info& all, std::size_t heap_bytes);
 
 // The CPUs that the PEs of one machine share, by their affinity masks and the quotas of their control groups, and the
 // number of these PEs. The machine is the one with the fewest CPUs for each PE, so that all PEs of the job get the same

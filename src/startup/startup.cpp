@@ -74,8 +74,9 @@ std::size_t guarded_heap(const world& w) {
 
 bool open_tables(world& w) {
   if (w.config.check) w.symbols.open();
-  return !failed(w.heap.open(w.segment.plan().heap_bytes)) && (!w.config.check || !failed(w.block_index.open())) &&
-         w.teams.open() && w.contexts.open() && w.graphs.open();
+  const heap::segment_layout& plan = w.segment.plan();
+  return !failed(w.heap.open(plan.heap_bytes)) && !failed(w.team_blocks.open(plan.team_begin(), plan.team_bytes)) &&
+         (!w.config.check || !failed(w.block_index.open())) && w.teams.open() && w.contexts.open() && w.graphs.open();
 }
 
 status build(world& w) {
@@ -139,8 +140,13 @@ void take_apart(world& w) {
   w.watcher = nullptr;
   w.teams.close();
   close_network(w);
-  if (w.segment.node() != nullptr) heap::mark_readable(w.segment.heap(w.near.mine), guarded_heap(w));
+  if (w.segment.node() != nullptr) {
+    heap::mark_readable(w.segment.heap(w.near.mine), guarded_heap(w));
+    const std::size_t begin = w.segment.plan().team_begin(), end = w.team_blocks.high_water();
+    if (end > begin) heap::mark_readable(w.segment.heap(w.near.mine) + begin, end - begin);
+  }
   w.heap.close();
+  w.team_blocks.close();
   w.block_index.close();
   w.symbols.close();
   // The mapping of the program's variables keeps the object alive, so its memory is freed explicitly.

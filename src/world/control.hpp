@@ -104,6 +104,10 @@ struct alignas(cache_line) call_before {
   call_record record;
 };
 
+// The numbers of one round of a call of the team heap (allocation/team_memory.cpp).
+inline constexpr int ballot_words = 9;
+inline constexpr std::size_t ballot_bytes = ballot_words * sizeof(std::uint64_t);
+
 // The data of one team in the slice of each member. A team has the same slot number on every member.
 struct team_slot {
   sync_flag round_flags[sync_rounds];
@@ -116,6 +120,7 @@ struct team_slot {
   shared_line meeting;
   request_flags nonblocking;
   call_record call_records[flag_slots];
+  alignas(cache_line) std::uint64_t ballots[2][ballot_words];
 };
 
 // ---- workspaces ---------------------------------------------------------------------------------------------
@@ -268,6 +273,9 @@ struct control_page {
   std::atomic<std::uint64_t> node_answer;
   // The number of the heap call that another node has refused because it lacks memory (allocation/symmetric_heap.cpp).
   alignas(cache_line) std::atomic<std::uint64_t> refused_call;
+  // Bytes of this PE in blocks of shmem_malloc, and in blocks of teams.
+  std::atomic<std::uint64_t> heap_used;
+  std::atomic<std::uint64_t> team_heap_used;
   alignas(cache_line) std::atomic<std::uint64_t> busy_slots[max_teams / 64];  // bit set: slot in use
   // Used in turn: a PE that is one barrier ahead does not overwrite a record that others still read.
   heap_call_record heap_calls[2];

@@ -43,10 +43,13 @@ struct team {
   std::uint64_t collectives = 0;
   // The number and the signature of the current collective (coll/call/signature.hpp).
   std::uint64_t flag = 0;
-  bool used_workspace = false;           // a peer may have written into this PE's workspace
-  std::uint64_t tables = 0;              // uses of the tables in the workspace of the team's PE 0
-  std::uint64_t ended_before = 0;        // teams of this slot that were destroyed before this one was created
-  std::uint64_t formations = 0;          // teams split from this one
+  bool used_workspace = false;     // a peer may have written into this PE's workspace
+  std::uint64_t tables = 0;        // uses of the tables in the workspace of the team's PE 0
+  std::uint64_t ended_before = 0;  // teams of this slot that were destroyed before this one was created
+  std::uint64_t formations = 0;    // teams split from this one
+  std::uint64_t n_blocks = 0;      // of this team in the team heap
+  std::uint64_t n_ballots = 0;     // rounds in calls of the team heap
+  std::uint64_t n_refused_blocks = 0;
   const char* routine = "a collective";  // the latest one, for error messages of the network
 
   // Owned by coll: the observer of the team (peer_memory.hpp), messages that arrived before their receive was called

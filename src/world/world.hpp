@@ -13,6 +13,7 @@
 #include "heap/block_index.hpp"
 #include "heap/segment.hpp"
 #include "heap/static_data.hpp"
+#include "heap/team_blocks.hpp"
 #include "os/mutex.hpp"
 #include "os/program_symbols.hpp"
 #include "world/context.hpp"
@@ -48,6 +49,8 @@ struct heap_history {
   bool has_huge_pages = false;  // or with huge pages
 };
 
+enum class team_heap_state : std::uint8_t { closed, opening, open };
+
 struct world {
   int pe = 0;
   int n_pes = 0;
@@ -74,6 +77,11 @@ struct world {
   os::program_symbols symbols;    // kept under OSHEN_CHECK only
   oshen::heap_history heap_history;
   std::size_t affordable = 0;  // bytes of heap per PE that the node's memory could back at start-up
+
+  heap::team_blocks team_blocks;
+  std::atomic<team_heap_state> team_heap{team_heap_state::closed};  // whether contexts reach it (world/team_heap.hpp)
+  os::mutex team_heap_lock;                                         // held while it is opened
+  std::atomic<std::size_t> team_heap_unchecked{0};  // bytes of blocks since the last look at the node's memory
 
   context default_context;
   team team_world;

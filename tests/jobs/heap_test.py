@@ -62,6 +62,18 @@ class Exhausted(VictimTest):
         self.assertLessEqual(2 * count * 256 * MIB, total)
 
 
+    def test_no_more_is_promised_to_teams(self):
+        self.environment["SHMEM_SYMMETRIC_SIZE"] = "1T"
+        total = int(re.search(r"MemTotal: +(\d+) kB", read("/proc/meminfo"))[1]) * 1024
+        ended = self.job(2, "heap", "team_promise")
+        self.assertRegex(ended.err, r"\Aoshen: PE 0: shmemx_team_malloc: \d+ bytes refused: not enough memory is free on the "
+                                    r"node of one of its PEs; team heap \d+ bytes, of which this PE uses \d+ in \d+ blocks; a "
+                                    r"larger SHMEM_SYMMETRIC_SIZE enlarges it\n\Z")
+        count = int(re.fullmatch(r"(\d+) blocks\n", ended.out)[1])
+        self.assertGreater(count, 0)
+        self.assertLessEqual(2 * count * 256 * MIB, total)
+
+
 class RefusedAndLeft(VictimTest):
     """Every PE ends as soon as its call is refused. The line that says why arrives in every run."""
 

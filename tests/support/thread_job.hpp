@@ -62,6 +62,7 @@ inline void run_job(int n, const std::function<void(world&)>& body, std::size_t 
   heap::segment owner;
   heap::segment_layout plan = plan_of(n, node_pes == 0 ? n : 0, 0, heap_bytes);
   plan.n_slices = n;  // one segment for all virtual nodes
+  plan.team_bytes = std::size_t{16} << 20;
   ASSERT_EQ(owner.create(plan), status::ok);
   std::vector<std::thread> pes;
   for (int i = 0; i < n; ++i)

@@ -42,8 +42,8 @@ TEST(Operations, NoAreaIsEmpty) {
 
 // The numbers of docs/design/node-segment.md.
 TEST(Operations, OnlyJobsWithOtherNodesHaveOperandBuffers) {
-  EXPECT_EQ(plan_of(8, 8, 0, 0).annex_bytes, 516710400U);
-  EXPECT_EQ(plan_of(8, 4, 0, 0).annex_bytes, 1594646528U + 8 * 1024);
+  EXPECT_EQ(plan_of(8, 8, 0, 0).annex_bytes, 516968448U);
+  EXPECT_EQ(plan_of(8, 4, 0, 0).annex_bytes, 1594904576U + 8 * 1024);
 }
 
 TEST(Operations, PutThenFenceThenFlag) {

@@ -261,12 +261,16 @@ void races_unlock(uint32_t at, const long* lock) {
   });
 }
 
-void races_allocated(uint32_t at, void* block, size_t bytes) {
-  if (block == nullptr || !of_this_pe.active()) return;
+void races_begin_block(uint32_t at, void* block, size_t bytes) {
   if_active([&](races::detector& d) {
     races::add_block(reinterpret_cast<std::uintptr_t>(block), bytes, at);
     d.forget(d.find(block), bytes);
   });
+}
+
+void races_allocated(uint32_t at, void* block, size_t bytes) {
+  if (block == nullptr || !of_this_pe.active()) return;
+  races_begin_block(at, block, bytes);
   races_collective(at, races_barrier, races_world(), nullptr, nullptr, {}, -1);
 }
 

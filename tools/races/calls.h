@@ -114,6 +114,7 @@ size_t races_team_me(void* team);
 void* races_next(const char* name);
 
 /* After an allocation, and before the end of one. The call of the heap itself is between them. */
+void races_begin_block(uint32_t at, void* block, size_t bytes);
 void races_allocated(uint32_t at, void* block, size_t bytes);
 void races_allocated_with_hints(uint32_t at, void* block, size_t bytes, long hints);
 void races_freed(uint32_t at, void* block);

@@ -33,6 +33,14 @@ void order_team(int flow, shmem_team_t team, const char* routine, const void* ca
   races_collective(site_of_call(routine, caller), flow, {team, 0, 0, 0, nullptr}, nullptr, nullptr, {}, -1);
 }
 
+// All members have the new block, or none.
+void* allocated(shmem_team_t team, void* block, std::size_t bytes, const char* routine, const void* caller) {
+  if (block == nullptr || !of_this_pe.active()) return block;
+  races_begin_block(site_of_call(routine, caller), block, bytes);
+  order_team(races_sync, team, routine, caller);
+  return block;
+}
+
 races::spin_lock requests_mutex;
 std::map<shmemx_request_t, started> requests;
 
@@ -109,6 +117,26 @@ EXPORT int shmemx_team_split_color(shmem_team_t parent, int color, int key, cons
   const int outcome = NEXT(shmemx_team_split_color)(parent, color, key, config, config_mask, new_team);
   if (outcome == 0) races_team_made(parent, *new_team);
   return outcome;
+}
+
+EXPORT void* shmemx_team_malloc(shmem_team_t team, size_t size) {
+  return allocated(team, NEXT(shmemx_team_malloc)(team, size), size, __func__, CALLER);
+}
+
+EXPORT void* shmemx_team_align(shmem_team_t team, size_t alignment, size_t size) {
+  return allocated(team, NEXT(shmemx_team_align)(team, alignment, size), size, __func__, CALLER);
+}
+
+EXPORT void* shmemx_team_calloc(shmem_team_t team, size_t count, size_t size) {
+  return allocated(team, NEXT(shmemx_team_calloc)(team, count, size), count * size, __func__, CALLER);
+}
+
+EXPORT void shmemx_team_free(shmem_team_t team, void* block) {
+  if (block != nullptr && of_this_pe.active()) {
+    order_team(races_barrier, team, __func__, CALLER);
+    races::drop_block(reinterpret_cast<std::uintptr_t>(block));
+  }
+  NEXT(shmemx_team_free)(team, block);
 }
 
 EXPORT int shmemx_team_barrier(shmem_team_t team) {

@@ -62,7 +62,10 @@ extent read_heap(std::uintptr_t inside) {
       low = middle + 1;
     }
   }
-  return {high, info.bytes};
+  // The team heap follows at a multiple of 2 MiB, as the heap begins at one.
+  constexpr std::size_t alignment = std::size_t{2} << 20;
+  return {high,
+          info.team_bytes == 0 ? info.bytes : (info.bytes + alignment - 1) / alignment * alignment + info.team_bytes};
 }
 
 // As large as the smallest heap.

@@ -13,6 +13,7 @@
 #include "os/clock.hpp"
 #include "os/memory.hpp"
 #include "wait/backoff.hpp"
+#include "world/team_heap.hpp"
 
 namespace oshen::coll {
 namespace {
@@ -227,6 +228,7 @@ team* make_team(world& w, const membership& who, int slot, const char* routine) 
   t->num_contexts = max_contexts;
   t->watcher = w.watcher;
   init_context(t->ctx, w, *t);
+  reach_team_heap(t->ctx, w);
   note_endings(*t);
   forget_choices(*t);
   return t;

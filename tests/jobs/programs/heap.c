@@ -1,9 +1,9 @@
 /* A heap that is exhausted, and one that is larger than the machine.
- *   heap exhaust | search | sparse | promise | teams | list | again MiB | two MiB MiB | fill MiB | huge MiB
- *   heap leave malloc | align | teams | count: ends with 3 as soon as it is refused
- * PE 0 prints its result; the test checks the rest. */
+ *   heap exhaust | search | sparse | promise | team_promise | teams | list | again MiB | two MiB MiB | fill MiB | huge
+ * MiB heap leave malloc | align | teams | count: ends with 3 as soon as it is refused PE 0 prints its result; the test
+ * checks the rest. */
 #define _DEFAULT_SOURCE /* madvise */
-#include <shmem.h>
+#include <shmemx.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +23,16 @@ static void same_everywhere(long value) {
   shmem_global_exit(1);
 }
 
-static int huge; /* ask for huge pages */
+static int huge;    /* ask for huge pages */
+static int of_team; /* blocks of a team */
+static void* allocate(size_t bytes) {
+  return of_team ? shmemx_team_malloc(SHMEM_TEAM_WORLD, bytes) : shmem_malloc(bytes);
+}
 
 /* Allocates blocks until NULL, at most `limit`; writes every byte if `touch` is set. */
 static int take(size_t bytes, int limit, int touch, char** blocks) {
   int count = 0;
-  while (count < limit && (blocks[count] = shmem_malloc(bytes)) != NULL) {
+  while (count < limit && (blocks[count] = allocate(bytes)) != NULL) {
     if (huge) madvise(blocks[count], bytes, MADV_HUGEPAGE);
     if (touch) memset(blocks[count], count + 1, bytes);
     count++;
@@ -156,7 +160,8 @@ int main(int argc, char** argv) {
     ask_again(mib * (size_t)atoi(argv[2]));
   } else if (!strcmp(argv[1], "two")) {
     ask_for_two(mib * (size_t)atoi(argv[2]), mib * (size_t)atoi(argv[3]));
-  } else if (!strcmp(argv[1], "promise")) {
+  } else if (!strcmp(argv[1], "promise") || !strcmp(argv[1], "team_promise")) {
+    of_team = argv[1][0] == 't';
     count = take(256 * mib, most, 0, blocks);
   } else {
     huge = !strcmp(argv[1], "huge");

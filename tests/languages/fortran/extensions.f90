@@ -32,6 +32,10 @@ program extensions
   if (shmemx_sum_reduce_nb(backwards, y, x, most, request) /= 0) error stop "reduce_nb"
   call shmemx_coll_wait(request)
   if (any(y /= [(10 * n * (n - 1) / 2 + n * i, i=0, most - 1)])) error stop "reduce_nb is wrong"
+  table = shmemx_team_malloc(backwards, 100_c_size_t)
+  if (.not. c_associated(table)) error stop "team_malloc"
+  call shmemx_team_free(backwards, table)
+  if (.not. c_associated(shmemx_team_calloc(backwards, 10_c_size_t, 8_c_size_t))) error stop "team_calloc"
   call shmem_team_destroy(backwards)
 
   if (shmemx_graph_create(SHMEM_TEAM_WORLD, [shmemx_edge_t(modulo(me - 1, n), 2, 1)], 1, &
