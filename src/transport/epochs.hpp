@@ -32,7 +32,7 @@ class epochs {
   void leave(std::uint32_t epoch, std::uint32_t n = 1) { counter(epoch).fetch_sub(n, std::memory_order_release); }
 
   std::uint32_t now() const { return current_.load(); }
-  bool is_idle() const { return counters_[0].pending.load() == 0 && counters_[1].pending.load() == 0; }
+  bool is_idle() const { return (counters_[0].pending.load() | counters_[1].pending.load()) == 0; }
 
   // True: all operations that began before `epoch` was returned by now() are complete. Ends the epoch if that is needed
   // and possible.

@@ -21,7 +21,7 @@ namespace oshen::transport {
 
 // The part of a path that separate_paths uses. `Path` derives from it and has:
 //   int fd                 readable when there are completions; -1: none
-//   os::mutex& guard()     the lock of the thread that advances the path
+//   guard()                the lock of the thread that advances the path; a `held` holds it
 //   int advance()          returns the number of events; the caller holds the guard
 //   blocking may_block()   whether its completions come with notice by `fd`; the caller holds the guard
 //   calls()                changes with each operation, and with each wait of the thread
@@ -112,7 +112,7 @@ class separate_paths {
     os::locked hold(lock_);
     for (Path* p = list_; p != nullptr; p = p->next) {
       if (!p->is_handed_over.load(std::memory_order_acquire)) continue;
-      os::locked held(p->guard());
+      typename Path::held hold_path(p->guard());
       all = std::max(all, p->may_block());
     }
     return all;
@@ -120,7 +120,7 @@ class separate_paths {
 
   // For transport::stream_hand_over.
   void hand_over_by_thread(Path& p) {
-    os::locked hold(p.guard());
+    typename Path::held hold(p.guard());
     p.calls_at_look = p.calls();  // so that the next look does not take it back
     hand_over(p);
   }

@@ -118,9 +118,9 @@ class requester {
  public:
   static constexpr const transport& table = ucx_transport;
   static constexpr int most_operations = ucx::max_pending_separate_ops;
-  // A put, its flush and progress take the lock of the worker. Progress of the shared one takes it again for the
-  // messages that have arrived, and another lock for the thread that handles them.
-  static constexpr std::size_t locks_of_put = 3, locks_of_shared_put = 5, separate_locks = 1, shared_locks = 2;
+  // A put, its flush and progress take the lock of the worker, which is inlined and not seen here. Progress of the
+  // shared one takes another lock for the thread that handles messages.
+  static constexpr std::size_t locks_of_put = 0, locks_of_shared_put = 1, separate_locks = 0, shared_locks = 1;
 
   requester() {
     opened.clear();
@@ -155,7 +155,7 @@ class requester {
 
   instance* self() { return reinterpret_cast<instance*>(&me); }
   static ucx::worker& path_of(stream* s) { return *ucx::stream_of(s).rma; }
-  static os::mutex& first_lock_of(stream* s) { return path_of(s).lock; }
+  static os::inline_mutex& first_lock_of(stream* s) { return path_of(s).call_lock; }
   static fake_worker& fake_of(stream* s) { return worker_of(path_of(s).handle); }
   static int reads_of(stream* s) { return fake_of(s).reads; }
   static std::size_t opened_paths() { return opened.size(); }

@@ -190,6 +190,7 @@ struct tx_endpoint : separate_path<tx_endpoint> {
   std::atomic<std::uint64_t> posted_reads{0};
   std::atomic<std::uint64_t> n_refused{0};  // operations of ordered streams that the provider has not accepted
 
+  using held = os::locked;
   bool is_separate() const { return known != nullptr; }
   std::uint64_t n_direct() const { return direct_ops.n_issued(); }
   std::uint32_t calls() const {

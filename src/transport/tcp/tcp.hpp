@@ -206,6 +206,7 @@ struct engine : separate_path<engine> {
   int fd = -1;                            // of the poll set
   epochs operations{};                    // of a separate stream
   std::atomic<std::uint32_t> n_calls{0};  // operations and waits of a separate stream
+  using held = os::locked;
   os::mutex& guard() { return receiving; }
   int advance();
   blocking may_block();

@@ -4,7 +4,7 @@ namespace oshen::transport::ucx {
 
 outcome atomic(ucx_stream& s, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
   worker& w = *s.rma;
-  os::locked hold(w.lock);
+  os::inline_locked hold(w.call_lock);
   if (is_broken(*w.home)) return outcome::lost;
   if (const outcome o = connect_worker(w, pe); o != outcome::done) return o;
   if (const outcome o = have_keys(w, pe, at, static_cast<std::size_t>(op.bytes)); o != outcome::done) return o;

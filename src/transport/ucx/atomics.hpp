@@ -34,18 +34,19 @@ static_assert(sizeof(operands) <= body_bytes);
                                                            void* result) {
   const atomic_call call = atomic_calls[static_cast<std::size_t>(op.op)];
   auto& kept = reinterpret_cast<operands&>(w.spare->body);
-  ucp_request_param_t& how = w.spare_how;
+  ucp_request_param_t& how = w.atomic_how[op.bytes == width::eight];
   if (result == nullptr && call.has_result) result = &kept.unwanted;
   how.op_attr_mask = usual_fields | UCP_OP_ATTR_FIELD_DATATYPE;
-  if (result != nullptr) how.op_attr_mask |= UCP_OP_ATTR_FIELD_REPLY_BUFFER;
-  how.datatype = ucp_dt_make_contig(static_cast<std::size_t>(op.bytes));
-  how.reply_buffer = result;
+  if (result != nullptr) {
+    how.op_attr_mask |= UCP_OP_ATTR_FIELD_REPLY_BUFFER;
+    how.reply_buffer = result;
+  }
   kept.first = op.op == operation::fetch ? 0 : op.value;
   if (op.op == operation::compare_swap) [[unlikely]] {
     kept.first = op.compare;
     memcpy(result, &op.value, static_cast<std::size_t>(op.bytes));
   }
-  return w.home->lib->atomic(there.endpoint, call.op, &kept.first, 1, there.at, there.key, &how);
+  return w.lib->atomic(there.endpoint, call.op, &kept.first, 1, there.at, there.key, &how);
 }
 
 }  // namespace oshen::transport::ucx

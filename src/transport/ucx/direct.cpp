@@ -20,120 +20,186 @@ completion& completion_of(direct_wait& w) { return *std::launder(reinterpret_cas
 
 // The caller holds the lock that guards the count.
 template <class Count>
-void count_one(std::atomic<Count>& count) {
+[[gnu::always_inline]] inline void count_one(std::atomic<Count>& count) {
   count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-[[gnu::noinline]] void count_on_separate(worker& w) {
-  count_one(w.n_direct);
-  w.home->separate.note_begun();
+// ---- the lock ------------------------------------------------------------------------------------------------------
+//
+// An operation that meets nothing unusual saves few registers: everything else is a call at its end. So the functions
+// called `..._now` begin with the lock and a spare operation, and each of their ends gives the lock back.
+
+[[gnu::always_inline]] inline bool give_back(worker& w, bool result) {
+  w.call_lock.unlock();
+  return result;
 }
-[[gnu::always_inline]] inline void count_issued(ucx_stream& s) {
+[[gnu::noinline, gnu::cold]] bool refuse(worker& w) { return give_back(w, false); }
+
+template <auto now, bool has_lock, class... Arguments>
+[[gnu::noinline, gnu::cold]] bool begin_later(direct_path& d, Arguments... arguments) {
+  worker& w = *stream_of(d).rma;
+  if constexpr (!has_lock) w.call_lock.lock();
+  return has_spare(w) ? now(stream_of(d), w, arguments...) : give_back(w, false);
+}
+template <auto now, class... Arguments>
+[[gnu::always_inline]] inline bool begin(direct_path& d, Arguments... arguments) {
+  worker& w = *stream_of(d).rma;
+  if (!w.call_lock.try_lock()) [[unlikely]]
+    return begin_later<now, false>(d, arguments...);
+  if (w.spare == nullptr) [[unlikely]]
+    return begin_later<now, true>(d, arguments...);
+  return now(stream_of(d), w, arguments...);
+}
+
+// ---- the ends of an operation --------------------------------------------------------------------------------------
+
+void count_issued(ucx_stream& s) {
   count_one(s.direct_ops.issued);
-  if (s.is_separate) [[unlikely]]
-    count_on_separate(*s.rma);
+  if (!s.is_separate) return;
+  count_one(s.rma->n_direct);
+  s.home->separate.note_begun();
+}
+
+[[gnu::noinline]] bool end_read_slowly(ucx_stream& s) {
+  count_issued(s);
+  return give_back(*s.rma, true);
+}
+[[gnu::noinline]] bool end_change_slowly(ucx_stream& s, int pe) {
+  note_target(s, pe);
+  return end_read_slowly(s);
+}
+
+// UCX has completed a get, or an operation with a result.
+template <bool is_separate>
+[[gnu::always_inline]] inline bool end_read(ucx_stream& s) {
+  if constexpr (is_separate) return end_read_slowly(s);
+  count_one(s.direct_ops.issued);
+  return give_back(*s.rma, true);
+}
+// UCX has completed a put or an operation without a result here, and a flush completes it at the target.
+template <bool is_separate>
+[[gnu::always_inline]] inline bool end_change(ucx_stream& s, int pe) {
+  const int n = s.n_targets.load(std::memory_order_relaxed);
+  if (is_separate || (n != 0 && s.targets[0] != pe)) [[unlikely]]
+    return end_change_slowly(s, pe);
+  if (n == 0) {
+    s.targets[0] = pe;
+    s.n_targets.store(1, std::memory_order_release);
+  }
+  return end_read<false>(s);
 }
 
 // UCX has not completed a call. False: it was refused, and the general form learns why.
-[[gnu::noinline]] bool begin(ucx_stream& s, int pe, ucs_status_ptr_t result, completion* local) {
-  if (begin_spare(s, op_kind::transfer, pe, result, local) != outcome::done) return false;
-  count_issued(s);
-  return true;
+bool is_begun(ucx_stream& s, int pe, ucs_status_ptr_t result, completion* local) {
+  return begin_spare(s, op_kind::transfer, pe, result, local) == outcome::done;
 }
-[[gnu::noinline]] bool begin_lending(ucx_stream& s, int pe, ucs_status_ptr_t result) {
-  completion* const lent = s.direct.sources->enter_until_complete();
-  if (begin(s, pe, result, lent)) return true;
-  lent->pending.fetch_sub(1, std::memory_order_release);
-  return false;
+[[gnu::noinline]] bool end_read_begun(ucx_stream& s, int pe, ucs_status_ptr_t result, direct_wait* wait) {
+  completion* const until = wait != nullptr ? new (wait->of_transport) completion{1} : nullptr;
+  return is_begun(s, pe, result, until) ? end_read_slowly(s) : give_back(*s.rma, false);
+}
+[[gnu::noinline]] bool end_change_begun(ucx_stream& s, int pe, ucs_status_ptr_t result, bool lends) {
+  completion* const lent = lends ? s.direct.sources->enter_until_complete() : nullptr;
+  if (is_begun(s, pe, result, lent)) return end_change_slowly(s, pe);
+  if (lent != nullptr) lent->pending.fetch_sub(1, std::memory_order_release);
+  return give_back(*s.rma, false);
+}
+[[gnu::noinline]] bool end_signal_begun(ucx_stream& s, int pe, ucs_status_ptr_t result, std::uint32_t epoch) {
+  if (is_begun(s, pe, result, nullptr)) return end_read_slowly(s);
+  s.signals.leave(epoch);
+  return give_back(*s.rma, false);
 }
 
-// Handles the result of a call.
-[[gnu::always_inline]] inline bool is_accepted(ucx_stream& s, int pe, ucs_status_ptr_t result, completion* local) {
-  if (result != nullptr) [[unlikely]]
-    return begin(s, pe, result, local);
-  count_issued(s);
-  return true;
-}
+// ---- the operations ------------------------------------------------------------------------------------------------
 
 // The source of an operation that UCX has not completed must stay as it is, so a put that returns its source copies it.
-[[gnu::always_inline]] inline const void* copy_source(pending_op& op, const void* from, std::size_t bytes) {
-  if (bytes == sizeof(std::uint64_t)) [[likely]]
-    return memcpy(op.body, from, sizeof(std::uint64_t));
-  return memcpy(op.body, from, bytes);
-}
+enum class put_source { kept, word, copied };
 
+template <bool is_separate, put_source from_where>
+[[gnu::always_inline]] inline bool put_now(ucx_stream& s, worker& w, const void* from, std::size_t bytes, int pe,
+                                           std::uint64_t to) {
+  remote_end there;
+  if (!find_end(w, pe, to, bytes, there)) [[unlikely]]
+    return refuse(w);
+  if constexpr (from_where == put_source::word) from = memcpy(w.spare->body, from, sizeof(std::uint64_t));
+  if constexpr (from_where == put_source::copied) from = memcpy(w.spare->body, from, bytes);
+  void* const begun = w.lib->put(there.endpoint, from, bytes, there.at, there.key, &w.spare_how);
+  if (begun != nullptr) [[unlikely]]
+    return end_change_begun(s, pe, begun, from_where == put_source::kept);
+  return end_change<is_separate>(s, pe);
+}
+template <bool is_separate, put_source from_where>
+[[gnu::noinline]] bool put_from(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint64_t to) {
+  return begin<put_now<is_separate, from_where>>(d, from, bytes, pe, to);
+}
+template <bool is_separate>
 bool put(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint64_t to, bool keeps_source) {
-  ucx_stream& s = stream_of(d);
-  worker& w = *s.rma;
-  if (!keeps_source && bytes > body_bytes) return false;
-  os::locked hold(w.lock);
-  remote_end there;
-  if (!find_end(w, pe, to, bytes, there) || !has_spare(w)) [[unlikely]]
-    return false;
-  w.spare_how.op_attr_mask = usual_fields;
-  if (!keeps_source) from = copy_source(*w.spare, from, bytes);
-  void* const begun = w.home->lib->put(there.endpoint, from, bytes, there.at, there.key, &w.spare_how);
-  if (begun == nullptr) [[likely]]
-    count_issued(s);
-  else if (!(keeps_source ? begin_lending(s, pe, begun) : begin(s, pe, begun, nullptr)))
-    return false;
-  note_target(s, pe);
-  return true;
+  if (keeps_source) return put_from<is_separate, put_source::kept>(d, from, bytes, pe, to);
+  if (bytes == sizeof(std::uint64_t)) [[likely]]
+    return put_from<is_separate, put_source::word>(d, from, bytes, pe, to);
+  return bytes <= body_bytes && put_from<is_separate, put_source::copied>(d, from, bytes, pe, to);
 }
 
+template <bool is_separate>
+[[gnu::always_inline]] inline bool get_now(ucx_stream& s, worker& w, void* to, std::size_t bytes, int pe,
+                                           std::uint64_t from, direct_wait* wait) {
+  remote_end there;
+  if (!find_end(w, pe, from, bytes, there)) [[unlikely]]
+    return refuse(w);
+  void* const begun = w.lib->get(there.endpoint, to, bytes, there.at, there.key, &w.spare_how);
+  if (begun != nullptr) [[unlikely]]
+    return end_read_begun(s, pe, begun, wait);
+  if (wait != nullptr) new (wait->of_transport) completion{0};
+  return end_read<is_separate>(s);
+}
+template <bool is_separate>
 bool get(direct_path& d, void* to, std::size_t bytes, int pe, std::uint64_t from, direct_wait* wait) {
-  ucx_stream& s = stream_of(d);
-  worker& w = *s.rma;
-  os::locked hold(w.lock);
-  remote_end there;
-  if (!find_end(w, pe, from, bytes, there) || !has_spare(w)) [[unlikely]]
-    return false;
-  w.spare_how.op_attr_mask = usual_fields;
-  void* const begun = w.home->lib->get(there.endpoint, to, bytes, there.at, there.key, &w.spare_how);
-  completion* const until = wait != nullptr ? new (wait->of_transport) completion{begun != nullptr} : nullptr;
-  return is_accepted(s, pe, begun, until);
+  return begin<get_now<is_separate>>(d, to, bytes, pe, from, wait);
 }
 
+template <bool is_separate>
 struct direct_atomics {
   template <operation op, width bytes>
-  static bool change(direct_path& d, int pe, std::uint64_t at, const std::uint64_t& value) {
-    ucx_stream& s = stream_of(d);
-    worker& w = *s.rma;
-    os::locked hold(w.lock);
+  [[gnu::always_inline]] static bool change_now(ucx_stream& s, worker& w, int pe, std::uint64_t at,
+                                                const std::uint64_t* value) {
     remote_end there;
-    if (!find_end(w, pe, at, static_cast<std::size_t>(bytes), there) || !has_spare(w)) [[unlikely]]
-      return false;
-    if (!is_accepted(s, pe, post_atomic(w, there, {op, bytes, false, value, 0}, nullptr), nullptr)) return false;
-    note_target(s, pe);
-    return true;
+    if (!find_end(w, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
+      return refuse(w);
+    void* const begun = post_atomic(w, there, {op, bytes, false, *value, 0}, nullptr);
+    if (begun != nullptr) [[unlikely]]
+      return end_change_begun(s, pe, begun, false);
+    return end_change<is_separate>(s, pe);
+  }
+  template <operation op, width bytes>
+  static bool change(direct_path& d, int pe, std::uint64_t at, const std::uint64_t& value) {
+    return begin<change_now<op, bytes>>(d, pe, at, &value);
   }
 
   // An operation with a result is complete at the target when the result is here.
   template <operation op, width bytes>
+  [[gnu::always_inline]] static bool fetch_now(ucx_stream& s, worker& w, int pe, std::uint64_t at,
+                                               const atomic_operands* with, void* result, direct_wait* wait) {
+    remote_end there;
+    if (!find_end(w, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
+      return refuse(w);
+    void* const begun = post_atomic(w, there, {op, bytes, true, with->value, with->compare}, result);
+    if (begun != nullptr) [[unlikely]]
+      return end_read_begun(s, pe, begun, wait);
+    if (wait != nullptr) new (wait->of_transport) completion{0};
+    return end_read<is_separate>(s);
+  }
+  template <operation op, width bytes>
   static bool fetch(direct_path& d, int pe, std::uint64_t at, const atomic_operands& with, void* result,
                     direct_wait* wait) {
-    ucx_stream& s = stream_of(d);
-    worker& w = *s.rma;
-    os::locked hold(w.lock);
-    remote_end there;
-    if (!find_end(w, pe, at, static_cast<std::size_t>(bytes), there) || !has_spare(w)) [[unlikely]]
-      return false;
-    void* const begun = post_atomic(w, there, {op, bytes, true, with.value, with.compare}, result);
-    completion* const until = wait != nullptr ? new (wait->of_transport) completion{begun != nullptr} : nullptr;
-    return is_accepted(s, pe, begun, until);
+    return begin<fetch_now<op, bytes>>(d, pe, at, &with, result, wait);
   }
 };
 
-// One message by the shared worker. The general form sends those of separate streams and those with long bodies.
-bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool) {
-  ucx_stream& s = stream_of(d);
+// One message by the shared worker.
+[[gnu::always_inline]] inline bool put_signal_now(ucx_stream& s, worker& w, int pe, const put_signal_args* args) {
   ucx_instance& me = *s.home;
-  worker& w = me.shared;
-  if (s.is_separate || args.bytes > body_bytes) return false;
-  os::locked hold(w.lock);
   const connection& c = w.connections[pe];
-  if (c.endpoint == nullptr || is_broken(me) || !has_spare(w)) [[unlikely]]
-    return false;
+  if (c.endpoint == nullptr || is_broken(me)) [[unlikely]]
+    return refuse(w);
   pending_op& op = *w.spare;
   op.head = {.token = me.peers[pe].token,
              .from_token = me.token,
@@ -142,70 +208,97 @@ bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool) {
              .n_acknowledged = 0,
              .from_pe = me.how.pe,
              .kind = packet_kind::signal,
-             .op = args.op,
+             .op = args->op,
              .unused = 0,
              .region = 0,
-             .offset = args.to,
-             .signal = args.signal,
-             .value = args.value};
+             .offset = args->to,
+             .signal = args->signal,
+             .value = args->value};
   take_due(me, op.head, pe);
-  if (args.bytes != 0) copy_source(op, args.from, args.bytes);
+  if (args->bytes != 0) memcpy(op.body, args->from, args->bytes);
   const std::uint32_t epoch = s.signals.enter();
   op.head.from_stream = ack_name(&s, epoch);
-  w.spare_how.op_attr_mask = usual_fields | UCP_OP_ATTR_FIELD_FLAGS;
-  w.spare_how.flags = UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY;
   void* const begun =
-      me.lib->am_send(c.endpoint, message_id, &op.head, sizeof op.head, op.body, args.bytes, &w.spare_how);
-  if (is_accepted(s, pe, begun, nullptr)) [[likely]]
-    return true;
-  s.signals.leave(epoch);
-  return false;
+      w.lib->am_send(c.endpoint, message_id, &op.head, sizeof op.head, op.body, args->bytes, &w.signal_how);
+  if (begun != nullptr) [[unlikely]]
+    return end_signal_begun(s, pe, begun, epoch);
+  return end_read<false>(s);
+}
+// The general form sends those of separate streams and those with long bodies.
+bool put_signal(direct_path& d, int pe, const put_signal_args& args, bool) {
+  if (stream_of(d).is_separate || args.bytes > body_bytes) return false;
+  return begin<put_signal_now>(d, pe, &args);
 }
 
 bool is_over(direct_path&, direct_wait& wait) {
   return completion_of(wait).pending.load(std::memory_order_acquire) == 0;
 }
 
+// ---- flush ---------------------------------------------------------------------------------------------------------
+
 // The caller holds the lock of the worker.
-bool has_all_flushed(ucx_stream& s) {
-  if (s.n_targets.load(std::memory_order_relaxed) != 0 || !s.in_progress.is_idle() || !s.signals.is_idle())
-    return false;
+template <bool is_separate>
+[[gnu::always_inline]] inline bool has_all_flushed(ucx_stream& s) {
+  if (!s.in_progress.is_idle() || !s.signals.is_idle()) return false;
   s.direct_ops.flushed.store(s.direct_ops.issued.load(std::memory_order_relaxed), std::memory_order_release);
-  if (s.is_separate) s.rma->n_flushed.store(s.rma->n_direct.load());
+  if constexpr (is_separate) s.rma->n_flushed.store(s.rma->n_direct.load());
   return true;
 }
 
-// The network may flush at once.
-bool flush_directly(ucx_stream& s) {
-  if (is_broken(*s.home)) [[unlikely]]
-    return false;
-  os::locked hold(s.rma->lock);
-  return start_flushes(s) == outcome::done && has_all_flushed(s);
+// The stream has several targets or none, or no operation is spare.
+template <bool is_separate>
+[[gnu::noinline]] bool flush_all(ucx_stream& s) {
+  const bool all = !is_broken(*s.home) && start_flushes(s) == outcome::done && has_all_flushed<is_separate>(s);
+  return give_back(*s.rma, all);
+}
+// UCX has not completed the flush of the only target.
+[[gnu::noinline]] bool end_flush_begun(ucx_stream& s, ucs_status_ptr_t result) {
+  if (begin_spare(s, op_kind::flush, s.targets[0], result, nullptr) == outcome::done)
+    s.n_targets.store(0, std::memory_order_release);
+  return give_back(*s.rma, false);
 }
 
+template <bool is_separate>
+[[gnu::always_inline]] inline bool flush_now(ucx_stream& s, worker& w) {
+  if (s.n_targets.load(std::memory_order_relaxed) != 1) [[unlikely]]
+    return flush_all<is_separate>(s);
+  void* const begun = w.lib->ep_flush(w.connections[s.targets[0]].endpoint, &w.spare_how);
+  if (begun != nullptr) [[unlikely]]
+    return end_flush_begun(s, begun);
+  s.n_targets.store(0, std::memory_order_release);
+  return has_all_flushed<is_separate>(s) ? give_back(*s.rma, true) : refuse(*s.rma);
+}
+// The network may flush at once. A stream whose operation has failed has too many targets for flush_now().
+template <bool is_separate>
 bool is_complete(direct_path& d) {
-  ucx_stream& s = stream_of(d);
-  return s.direct_ops.are_flushed() || flush_directly(s);
+  return begin<flush_now<is_separate>>(d);
 }
 
 }  // namespace
 
 void note_flushed(ucx_stream& s) {
   if (s.direct_ops.are_flushed()) return;
-  os::locked hold(s.rma->lock);
-  has_all_flushed(s);
+  os::inline_locked hold(s.rma->call_lock);
+  if (s.n_targets.load(std::memory_order_relaxed) != 0) return;
+  static_cast<void>(s.is_separate ? has_all_flushed<true>(s) : has_all_flushed<false>(s));
 }
 
-void open_direct(ucx_stream& s) {
-  const ucx_instance& me = *s.home;
-  s.direct = {.put = put,
-              .get = get,
-              .amo_calls = me.card_atomics ? &table_of<direct_atomics> : nullptr,
-              .put_signal = put_signal,
-              .is_over = is_over,
-              .is_complete = is_complete,
-              .direct_ops = &s.direct_ops};
+namespace {
+
+template <bool is_separate>
+direct_path path_of(ucx_stream& s) {
+  return {.put = put<is_separate>,
+          .get = get<is_separate>,
+          .amo_calls = s.home->card_atomics ? &table_of<direct_atomics<is_separate>> : nullptr,
+          .put_signal = put_signal,
+          .is_over = is_over,
+          .is_complete = is_complete<is_separate>,
+          .direct_ops = &s.direct_ops};
 }
+
+}  // namespace
+
+void open_direct(ucx_stream& s) { s.direct = s.is_separate ? path_of<true>(s) : path_of<false>(s); }
 
 direct_path* direct(stream* on) {
   ucx_stream& s = ucx::stream_of(on);

@@ -54,7 +54,7 @@ outcome unpack_key(worker& w, int pe, int number) {
   const packed_key* found = nullptr;
   outcome o;
   if (w.is_separate()) {
-    os::locked hold(me.shared.lock);
+    os::inline_locked hold(me.shared.call_lock);
     o = find_key(me, pe, number, found);
   } else {
     o = find_key(me, pe, number, found);

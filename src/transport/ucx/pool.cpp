@@ -44,10 +44,11 @@ void give_back(worker& w, pending_op* op) {
 void finish(pending_op* op, ucs_status_t status) {
   worker& w = *op->home;
   if (status != UCS_OK && w.is_closing) return;
-  if (status != UCS_OK)
+  if (status != UCS_OK) {
     note_error(*w.home, status);
-  else if (op->local_done != nullptr)
-    op->local_done->pending.fetch_sub(1, std::memory_order_release);
+    if (op->on != nullptr) op->on->n_targets.store(max_targets + 1, std::memory_order_release);  // none is flushed
+  }
+  if (status == UCS_OK && op->local_done != nullptr) op->local_done->pending.fetch_sub(1, std::memory_order_release);
   if (op->kind == op_kind::flush_for_signal && status == UCS_OK) {
     op->next = w.ready_signals;
     w.ready_signals = op;
@@ -112,6 +113,14 @@ ucp_request_param_t parameters_for(pending_op* op) {
   return p;
 }
 
+void prepare_calls(worker& w) {
+  w.spare_how = w.atomic_how[0] = w.atomic_how[1] = w.signal_how = parameters_for(nullptr);
+  w.atomic_how[0].datatype = ucp_dt_make_contig(4);
+  w.atomic_how[1].datatype = ucp_dt_make_contig(8);
+  w.signal_how.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
+  w.signal_how.flags = UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY;
+}
+
 void prepare(pending_op* op, op_kind kind, ucx_stream& s, int pe, completion* local) {
   op->kind = kind;
   op->on = &s;
@@ -136,7 +145,8 @@ outcome started(pending_op* op, ucs_status_ptr_t result) {
 bool find_spare(worker& w, if_full full) {
   if (w.spare == nullptr) w.spare = uncounted_op(w);
   if (w.spare == nullptr && full == if_full::allocate) w.spare = allocate_uncounted(w, 0);
-  if (w.spare != nullptr) w.spare_how = parameters_for(w.spare);
+  for (ucp_request_param_t* how : {&w.spare_how, &w.atomic_how[0], &w.atomic_how[1], &w.signal_how})
+    how->user_data = w.spare;
   return w.spare != nullptr;
 }
 

@@ -26,7 +26,7 @@ void store_arrival(ucx_instance& me, const packet& head, ucp_ep_h reply, const v
 }
 
 arrival* take_arrivals(ucx_instance& me) {
-  os::locked hold(me.shared.lock);
+  os::inline_locked hold(me.shared.call_lock);
   arrival* all = me.arrivals;
   me.arrivals = nullptr;
   me.arrivals_end = &me.arrivals;
@@ -44,7 +44,7 @@ struct ack_sender {
     head.kind = packet_kind::acknowledgement;
     head.acknowledged = due.stream;
     head.n_acknowledged = due.n;
-    os::locked hold(home.shared.lock);
+    os::inline_locked hold(home.shared.call_lock);
     static_cast<void>(send(home, nullptr, {due.pe, due.back.endpoint, head}, if_full::allocate));
     return true;  // an error is noted, and ends the job
   }
@@ -55,7 +55,7 @@ void handle(ucx_instance& me, const arrival& a) {
   me.due.note(ack_sender{me}, a.head.from_pe, a.head.from_stream, {a.head.from_token, a.reply});
   if (a.head.kind == packet_kind::message) me.how.on_message(me.how.owner, a.head.from_pe, &a + 1, a.bytes);
   if (a.head.kind != packet_kind::key && a.head.kind != packet_kind::key_request) return;
-  os::locked hold(me.shared.lock);
+  os::inline_locked hold(me.shared.call_lock);
   if (a.head.kind == packet_kind::key)
     take_key(me, a.head, &a + 1, a.bytes);
   else

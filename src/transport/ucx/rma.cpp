@@ -68,9 +68,8 @@ outcome start(ucx_stream& s, worker& w, transfer t) {
 // must not delay a flush.
 outcome start_flush(ucx_stream& s, int pe) {
   worker& w = *s.rma;
-  const library& lib = *w.home->lib;
+  const library& lib = *w.lib;
   if (w.spare == nullptr && !find_spare(w, if_full::allocate)) return outcome::failed;
-  w.spare_how.op_attr_mask = usual_fields;
   if (s.to != nullptr && pe != every_pe) s.to[pe].has_puts = false;
   void* const begun = pe == every_pe ? lib.worker_flush(w.handle, &w.spare_how)
                                      : lib.ep_flush(w.connections[pe].endpoint, &w.spare_how);
@@ -220,14 +219,14 @@ void send_ready_signals(ucx_instance& me) {
 
 outcome put(ucx_stream& s, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
   worker& w = *s.rma;
-  os::locked hold(w.lock);
+  os::inline_locked hold(w.call_lock);
   const outcome o = start(s, w, {direction::put, pe, to, static_cast<char*>(const_cast<void*>(from)), bytes, local});
   if (o == outcome::done) note_change(s, pe);
   return o;
 }
 
 outcome get(ucx_stream& s, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
-  os::locked hold(s.rma->lock);
+  os::inline_locked hold(s.rma->call_lock);
   return start(s, *s.rma, {direction::get, pe, from, static_cast<char*>(to), bytes, local});
 }
 
@@ -239,7 +238,7 @@ outcome put_signal(ucx_stream& s, int pe, const put_signal_args& args, completio
   head.offset = args.to;
   head.signal = args.signal;
   head.value = args.value;
-  os::locked hold(me.shared.lock);
+  os::inline_locked hold(me.shared.call_lock);
   if (s.is_ordered)
     if (const outcome o = await_puts_to(s, pe); o != outcome::done) return o;
   if (args.bytes <= eager_bytes)
@@ -254,7 +253,7 @@ outcome put_signal(ucx_stream& s, int pe, const put_signal_args& args, completio
 outcome flush(ucx_stream& s, stream_point& point) {
   if (is_broken(*s.home)) return outcome::lost;
   if (!point.begun && s.n_targets.load(std::memory_order_acquire) != 0) {
-    os::locked hold(s.rma->lock);
+    os::inline_locked hold(s.rma->call_lock);
     if (const outcome o = start_flushes(s); o != outcome::done) return o;
   }
   if (!point.begun) point = {.begun = true, .epochs = {s.in_progress.now(), s.signals.now()}};

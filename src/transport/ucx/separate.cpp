@@ -78,10 +78,10 @@ int stream_progress(stream* on) {
   if (!w.is_separate()) return -1;
   int events = 0;
   w.n_reads.fetch_add(1, std::memory_order_relaxed);
-  if (w.lock.try_lock()) {
+  if (w.call_lock.try_lock()) {
     s.home->separate.take_back(w);
     events = progress_worker(w);
-    w.lock.unlock();
+    w.call_lock.unlock();
   }
   return s.signals.is_idle() ? events : -1;
 }

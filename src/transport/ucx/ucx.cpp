@@ -192,7 +192,7 @@ outcome connect(instance* i, int pe, const void* address, std::size_t bytes) {
   ucx_instance& me = own(i);
   ucx::address a{};
   memcpy(&a, address, bytes < sizeof a ? bytes : sizeof a);
-  os::locked hold(me.shared.lock);
+  os::inline_locked hold(me.shared.call_lock);
   peer& p = me.peers[pe];
   if (p.name != nullptr) return connect_worker(me.shared, pe);
   p.token = a.token;
@@ -270,7 +270,7 @@ outcome send(instance* i, stream* s, int pe, const void* bytes, std::size_t n) {
     head.acknowledged = due.stream;
     head.n_acknowledged = due.n;
   }
-  os::locked hold(me.shared.lock);
+  os::inline_locked hold(me.shared.call_lock);
   const message m{pe, me.shared.connections[pe].endpoint, head, bytes, n, nullptr, true};
   return ucx::send(me, nullptr, m, s == nullptr ? if_full::allocate : if_full::refuse);
 }
@@ -286,7 +286,7 @@ int progress(instance* i) {
   int events = me.separate.is_empty() ? 0 : me.separate.advance();
   if (!me.receiving.try_lock()) return events;
   {
-    os::locked hold(me.shared.lock);
+    os::inline_locked hold(me.shared.call_lock);
     events += progress_worker(me.shared);
     send_ready_signals(me);
   }
@@ -304,7 +304,7 @@ blocking may_block(instance* i) {
   if (me.due.has_left()) return blocking::not_now;  // the next progress() sends that
   blocking shared;
   {
-    os::locked hold(me.shared.lock);
+    os::inline_locked hold(me.shared.call_lock);
     shared = me.arrivals == nullptr ? me.shared.may_block() : blocking::not_now;
   }
   return std::max(shared, me.separate.may_block());
@@ -313,6 +313,9 @@ blocking may_block(instance* i) {
 }  // namespace
 
 const char* ucx::open_objects(worker& w, ucs_status_t& status) {
+  w.lib = w.home->lib;
+  w.region_shift = w.home->memory.region_shift;
+  prepare_calls(w);
   if (status = open_context(w); status != UCS_OK) return "context";
   if (status = open_worker(w); status != UCS_OK) return "worker";
   return nullptr;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "base/bits.hpp"
+#include "os/inline_mutex.hpp"
 #include "os/mutex.hpp"
 #include "os/socket.hpp"
 #include "transport/due_acks.hpp"
@@ -129,6 +130,8 @@ struct arrival {
 struct worker : separate_path<worker> {
   // The lines of these are rarely written.
   ucx_instance* home = nullptr;
+  const library* lib = nullptr;  // of the instance, as is the next
+  int region_shift = 0;
   ucp_context_h context = nullptr;
   ucp_worker_h handle = nullptr;
   connection* connections = nullptr;  // to each PE; the lock guards them
@@ -137,10 +140,11 @@ struct worker : separate_path<worker> {
   int fd = -1;
   bool is_closing = false;
 
-  alignas(cache_line) os::mutex lock;  // guards all calls of UCX and what follows.
+  alignas(cache_line) os::inline_mutex call_lock;  // guards all calls of UCX and what follows.
   // An unused operation, which stands for the next call of UCX if that is not complete at once; null: not taken yet.
   pending_op* spare = nullptr;
-  ucp_request_param_t spare_how{};        // the parameters of that call
+  // The parameters of that call: of puts, gets and flushes, of atomic operations on 4 and 8 bytes, and of signals.
+  ucp_request_param_t spare_how{}, atomic_how[2]{}, signal_how{};
   int used_ops = 0;                       // ops[used_ops] and later were never used, so no memory backs them.
   pending_op* free_ops = nullptr;         // unused operations among the first `used_ops`.
   pending_op* ready_signals = nullptr;    // on the shared worker only
@@ -151,13 +155,14 @@ struct worker : separate_path<worker> {
   std::atomic<std::uint32_t> n_direct{0};
   std::atomic<std::uint32_t> n_flushed{0};
 
+  using held = os::inline_locked;
   bool is_separate() const;
   std::uint32_t calls() const {
     return n_taken.load(std::memory_order_relaxed) + n_reads.load(std::memory_order_relaxed) +
            n_direct.load(std::memory_order_relaxed);
   }
   bool has_operations() const { return n_taken.load() != n_free.load() || n_direct.load() != n_flushed.load(); }
-  os::mutex& guard() { return lock; }
+  os::inline_mutex& guard() { return call_lock; }
   int advance();
   blocking may_block();
 };
@@ -295,6 +300,7 @@ outcome started(pending_op* op, ucs_status_ptr_t result);
 inline constexpr std::uint32_t usual_fields =
     UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
 ucp_request_param_t parameters_for(pending_op* op);
+void prepare_calls(worker& w);  // of a spare operation; once
 // Makes sure that the worker has a spare operation. False: all are in use.
 bool find_spare(worker& w, if_full full);
 inline bool has_spare(worker& w) { return w.spare != nullptr || find_spare(w, if_full::refuse); }
@@ -307,7 +313,7 @@ void release_spare(worker& w);
 // False: the range is not in one region, or its key is not here.
 inline bool find_end(const worker& w, int pe, std::uint64_t offset, std::size_t bytes, remote_end& found) {
   const connection& c = w.connections[pe];
-  const int shift = w.home->memory.region_shift;
+  const int shift = w.region_shift;
   const std::uint64_t region = offset >> shift;
   if (c.keys == nullptr || (offset + bytes - 1) >> shift != region) [[unlikely]]
     return false;
