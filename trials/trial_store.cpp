@@ -15,7 +15,7 @@
 
 namespace {
 
-std::atomic<double> lost_so_far{0};
+std::atomic<double> lost_so_far{0}, reserved{0};
 
 // Threads with arenas of their own share it.
 struct learned_choices {
@@ -30,6 +30,14 @@ learned_choices& learned() {
 }  // namespace
 
 void oshen_trials_lose(double seconds) { lost_so_far += seconds; }
+
+void oshen_trials_reserve(double seconds) { reserved += seconds; }
+
+double oshen_trials_remaining() {
+  double budget = 0, lost = 0;
+  oshen_exchange_trials(&budget, &lost);
+  return budget - lost - reserved.load();
+}
 
 int oshen_trials_recall(std::uint64_t key, char name[oshen::trials::longest_choice]) {
   std::string found;

@@ -108,9 +108,7 @@ bool enough_runs(const trials::trial_limit& limit, double seconds) {
 }  // namespace
 
 oshen_status_t make_auto_plan(oshen_group& group, const oshen_plan_attr_t& attr, std::unique_ptr<oshen_plan>& plan) {
-  double budget = 0, lost = 0;
-  oshen_exchange_trials(&budget, &lost);
-  const plan_traffic all = traffic_of(group, attr, budget - lost);
+  const plan_traffic all = traffic_of(group, attr, oshen_trials_remaining());
   if (all.sent + all.sent_far == 0) return make_with(group, attr, {strategy_at(0), trials::choice_source::only}, plan);
   const known_choice known = recall(group, attr, all.key);
   if (known.used != nullptr && make_with(group, attr, known, plan) == OSHEN_OK) return OSHEN_OK;

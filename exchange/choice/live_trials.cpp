@@ -68,7 +68,10 @@ oshen_status_t live_trials::open() {
     worst = std::max(worst, reply.status);
   }
   reports_.set_peers(std::move(offsets));
-  if (worst != OSHEN_OK && control_.bytes != 0) group_.arena->deallocate(control_.offset, control_.bytes);
+  if (worst == OSHEN_OK)
+    share_.emplace(setup_.limit.seconds);
+  else if (control_.bytes != 0)
+    group_.arena->deallocate(control_.offset, control_.bytes);
   return worst;
 }
 

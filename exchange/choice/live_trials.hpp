@@ -20,6 +20,7 @@
 #include "trials/choice_source.hpp"
 #include "trials/trial_course.hpp"
 #include "trials/trial_reports.hpp"
+#include "trials/trial_store.hpp"
 
 namespace oshen::exchange {
 
@@ -68,6 +69,7 @@ class live_trials : public run_trials {
   std::vector<trial_candidate> candidates_;
   trial_setup setup_;
   trials::trial_course course_;
+  std::optional<trials::trial_share> share_;
   arena_block control_{};
   trials::trial_reports reports_;
   trials::trial_reports::record mine_{};

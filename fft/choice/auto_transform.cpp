@@ -161,9 +161,7 @@ std::unique_ptr<transform> find_live(oshen_group_t* group, const request& asked,
     if (made != nullptr) return alone(group, way, std::move(made), static_cast<trials::choice_source>(known.source));
   }
 
-  double budget = 0, lost = 0;
-  oshen_exchange_trials(&budget, &lost);
-  const double remaining = -largest(group, lost - budget);  // the least of all PEs
+  const double remaining = -largest(group, -oshen_trials_remaining());  // the least of all PEs
   const trials::trial_limit limit{share * std::max(0.0, remaining), wanted.expected_runs};
   made_candidates made = make_candidates(group, wanted, ways, limit.allowance(ways[0].chain.cost), status);
   if (made.all.empty()) return nullptr;

@@ -77,7 +77,8 @@ void live_transform::try_all(trials::trial_limit limit, std::uint64_t key, doubl
   reports.set_peers(std::move(offsets));
   std::vector<double> estimates;
   for (const live_candidate& c : candidates_) estimates.push_back(c.estimated);
-  trials_.reset(new trial_state{{estimates, limit, lost}, std::move(reports), memory, key});
+  trials_.reset(
+      new trial_state{{estimates, limit, lost}, std::move(reports), memory, key, trials::trial_share(limit.seconds)});
   source_ = trials::choice_source::trying;
 }
 

@@ -15,6 +15,7 @@
 #include "trials/choice_source.hpp"
 #include "trials/trial_course.hpp"
 #include "trials/trial_reports.hpp"
+#include "trials/trial_store.hpp"
 
 namespace oshen::fft {
 
@@ -53,6 +54,7 @@ class live_transform : public transform {
     trials::trial_reports reports;
     void* memory;  // of the reports
     std::uint64_t key;
+    trials::trial_share share;
     trials::trial_reports::record mine{};
     int counted = 0, runs = 0;  // finished runs of the block: those whose times count, and all
     bool block_over = false;

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <memory>
 #include <vector>
+
+#include "trials/trial_store.hpp"
 
 namespace {
 
@@ -129,6 +133,30 @@ TEST(trial_course, short_runs_are_repeated) {
   EXPECT_EQ(trial_course::runs_of(1e-6), most_block_runs);
   EXPECT_EQ(trial_course::runs_of(100e-6), 5);
   EXPECT_EQ(trial_course::runs_of(0.1), 2);
+}
+
+// A program makes many plans before it runs any of them, as LAMMPS does.
+TEST(trial_share, courses_at_the_same_time_lose_no_more_than_the_limit) {
+  setenv("OSHEN_EXCHANGE_TRIALS", "200", 1);
+  std::vector<std::unique_ptr<trial_share>> shares;
+  std::vector<trial_course> courses;
+  for (int plan = 0; plan < 13; plan++) {
+    const double seconds = oshen_trials_remaining() / 8;
+    shares.push_back(std::make_unique<trial_share>(seconds));
+    courses.push_back(trial_course({1, 1.4}, {seconds, 1'000'000}));
+  }
+  double lost = 0;
+  for (trial_course& course : courses) {
+    blocks_of(course, {10e-3, 14e-3});  // two blocks of the second one lose 16 ms
+    lost += course.lost();
+  }
+  EXPECT_GT(lost, 0.05);
+  EXPECT_LE(lost, 0.2);
+  shares.clear();
+  EXPECT_NEAR(oshen_trials_remaining(), 0.2, 1e-12);
+  oshen_trials_lose(0.05);
+  EXPECT_NEAR(oshen_trials_remaining(), 0.15, 1e-12);
+  unsetenv("OSHEN_EXCHANGE_TRIALS");
 }
 
 }  // namespace
