@@ -180,7 +180,7 @@ def array(obj: Any, dtype: Any = None, *, order: OrderOfCopy = "K", align: Optio
     if model.size:
         made = np.ndarray(model.shape, model.dtype, made.base, strides=model.strides)
     made[...] = model
-    _synced()
+    _synced(hints)
     return made
 
 
@@ -252,7 +252,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: Order = "C", *, 
     """
     made = _array(shape, np.array(fill_value).dtype if dtype is None else dtype, order, align, hints)
     made[...] = np.asarray(fill_value).astype(made.dtype)
-    _synced()
+    _synced(hints)
     return made
 
 

@@ -228,7 +228,7 @@ class Moves(unittest.TestCase):
     def test_hints(self):
         many = [shmem.ones(3, hints=shmem.MALLOC.NO_BARRIER) for _ in range(100)]
         shmem.barrier_all()
-        shmem.put(many[99], np.full(3, ME), RIGHT)
+        shmem.put(many[99], np.full(3, float(ME)), RIGHT)
         shmem.barrier_all()
         self.assertEqual(many[99].tolist(), [LEFT] * 3)
         for one in many:
