@@ -51,5 +51,12 @@ if(TARGET oshen_fft AND NOT OSHEN_FFTW_OPENED AND NOT OSHEN_SANITIZE)
   endif()
   if(EXISTS ${OSHEN_VENV}/bin/mpicc_abi AND NOT OSHEN_VENV MATCHES " ")
     interop_mpi_plans(abi ${OSHEN_VENV}/bin/mpicc_abi ${OSHEN_VENV}/bin/mpiexec)
+    foreach(scenario world sub halves)
+      if(EXISTS ${OSHEN_VENV_INTEL}/bin/mpiexec)  # the same program
+        interop_test(mpi_plans.abi_intel.${scenario} ${expect} --says "all right" -- ${mpi_env}
+          LD_LIBRARY_PATH=${OSHEN_VENV_INTEL}/lib ${OSHEN_VENV_INTEL}/bin/mpiexec -n 4
+          ${CMAKE_CURRENT_BINARY_DIR}/mpi_plans_abi ${scenario})
+      endif()
+    endforeach()
   endif()
 endif()

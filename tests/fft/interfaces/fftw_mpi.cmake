@@ -44,6 +44,11 @@ if(TARGET oshen_fftw_mpi_abi AND EXISTS ${OSHEN_VENV}/bin/mpicc_abi AND NOT OSHE
   interop_fftw_client(abi ${OSHEN_VENV}/bin/mpicc_abi $<TARGET_FILE:oshen_fftw_mpi_abi>)
   interop_test(fftw_mpi.abi.no-fftw ${test} ${CMAKE_CURRENT_BINARY_DIR}/fftw_mpi_client_abi no-fftw ${folder}_abi
     --real-launcher=${OSHEN_MPIEXEC_OPENMPI} --real-launcher=--oversubscribe -- ${OSHEN_VENV}/bin/mpiexec)
+  if(EXISTS ${OSHEN_VENV_INTEL}/bin/mpiexec)  # the same program
+    interop_test(fftw_mpi.abi_intel.no-fftw ${test} ${CMAKE_CURRENT_BINARY_DIR}/fftw_mpi_client_abi no-fftw
+      ${folder}_abi_intel --real-launcher=${OSHEN_MPIEXEC_OPENMPI} --real-launcher=--oversubscribe
+      -- ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${OSHEN_VENV_INTEL}/lib ${OSHEN_VENV_INTEL}/bin/mpiexec)
+  endif()
 endif()
 
 # Programs that others wrote. MPB is Debian's; ninja fft-programs fetches the sources of others.
