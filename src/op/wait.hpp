@@ -46,7 +46,7 @@ template <class T>
 }
 
 // Out of line, so that a wait whose condition holds at once needs to save no registers.
-template <class T>
+template <class T, awaited what>
 [[gnu::noinline]] T await_value(call_site at, const char* argument, T* ivar, int cmp, T wanted, const void* memory) {
   check_symmetric(at, argument, ivar, sizeof(T));
   T seen = load(ivar);
@@ -55,7 +55,8 @@ template <class T>
                        .relation = comparison_name(cmp),
                        .wanted = static_cast<long long>(wanted),
                        .object = memory,
-                       .bytes = sizeof(T)};
+                       .bytes = sizeof(T),
+                       .what = what};
   wait_for(*at.ctx->home, info, [&] {
     seen = load(ivar);
     return holds(seen, cmp, wanted);
@@ -63,11 +64,11 @@ template <class T>
   return seen;
 }
 
-template <class T>
+template <awaited what = awaited::object, class T>
 inline T wait_for_value(call_site at, const char* argument, T* ivar, int cmp, T wanted) {
   const void* const memory = check_watched(at, argument, ivar, 1, cmp);
   const T seen = load(ivar);
-  return holds(seen, cmp, wanted) ? seen : await_value(at, argument, ivar, cmp, wanted, memory);
+  return holds(seen, cmp, wanted) ? seen : await_value<T, what>(at, argument, ivar, cmp, wanted, memory);
 }
 
 template <class T>
@@ -96,7 +97,7 @@ inline int test(call_site at, T* ivar, int cmp, T cmp_value) {
 }
 
 inline std::uint64_t signal_wait_until(call_site at, std::uint64_t* sig_addr, int cmp, std::uint64_t cmp_value) {
-  return wait_for_value(at, "sig_addr", sig_addr, cmp, cmp_value);
+  return wait_for_value<awaited::signal>(at, "sig_addr", sig_addr, cmp, cmp_value);
 }
 
 }  // namespace oshen::op

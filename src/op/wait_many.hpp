@@ -71,7 +71,8 @@ class watched_set {
                          .relation = comparison_name(cmp_),
                          .wanted = static_cast<long long>(wanted_[0]),
                          .object = memory_,
-                         .bytes = n_ * sizeof(T)};
+                         .bytes = n_ * sizeof(T),
+                         .what = awaited::object};
     wait_for(*at_.ctx->home, info, ready);
   }
 

@@ -309,11 +309,15 @@ status build(world& w, bool one_host) {
 constexpr std::uint64_t untold_spin_ns = 20000000;
 constexpr std::uint64_t untold_nap_ns = 25000;  // the kernel adds up to 50 us
 
-void wait_beside_network(wait_policy& p, bool announces) {
+constexpr unsigned tests_for_each_call = 16;  // of the network, where a card moves what is awaited
+
+void wait_beside_network(wait_policy& p, const transport::attributes& network) {
   p.tests_give_way = true;
   p.near_tests = p.quick_tests;
   p.quick_tests = 1;
-  if (announces) return;
+  if (network.arrives_by_card) p.tests_of_objects = tests_for_each_call;
+  if (network.signals_by_card) p.tests_of_signals = tests_for_each_call;
+  if (network.announces) return;
   if (p.cpu_for_each && p.spin_ns < untold_spin_ns) p.spin_ns = untold_spin_ns;
   p.first_sleep_ns = p.longest_sleep_ns = untold_nap_ns;
 }
@@ -346,7 +350,7 @@ status open_network(world& w, bool one_host) {
   if (failed(s))
     close_network(w);
   else
-    wait_beside_network(w.waiting, w.beyond->endpoint.query().announces);
+    wait_beside_network(w.waiting, w.beyond->endpoint.query());
   return s;
 }
 

@@ -9,6 +9,9 @@
 
 namespace oshen {
 
+// The object of a wait: a flag of the library, or an object or a signal of the program.
+enum class awaited : std::uint8_t { flag, object, signal };
+
 // Describes a wait: its text in messages, and the events that may end it.
 struct wait_info {
   const char* routine;
@@ -18,9 +21,10 @@ struct wait_info {
   long long wanted = 0;
   const void* object = nullptr;  // its address in this PE's slice, where other PEs write it
   std::size_t bytes = 0;         // size of that object; 0: the wait is for flags of the library
-  bool is_far = false;           // only the network can end the wait
-  bool works = false;            // the test does work of its own, and may wait itself
-  bool retries = false;          // the wait is for room in a transport, which does not signal when there is room
+  awaited what = awaited::flag;
+  bool is_far = false;   // only the network can end the wait
+  bool works = false;    // the test does work of its own, and may wait itself
+  bool retries = false;  // the wait is for room in a transport, which does not signal when there is room
 };
 
 // Hands over the CPU (sched_yield).
@@ -44,6 +48,7 @@ class backoff {
 
  private:
   void begin(std::uint64_t now);
+  bool is_turn_of_network();
   void restart(std::uint64_t now);
   void stay_awake_longer();
   bool is_contested(std::uint64_t now);
@@ -77,6 +82,7 @@ class backoff {
   std::uint64_t next_warning_ = 0;
   std::uint64_t nap_ns_ = 0;
   int next_peer_ = 0;
+  unsigned idle_tests_ = 0;  // since the network last had something to do
   bool described_ = false;
   quiescence_state::waiter waiter_;
 };

@@ -27,6 +27,7 @@ struct failed_tests {
   os::thread_use use_then{};  // of this thread, at that time
 };
 thread_local failed_tests tests;
+thread_local unsigned idle_tests = 0;  // of any object, since the network last had something to do
 
 bool same_as_before(const void* object, std::uint64_t found) {
   if (object == tests.object && found == tests.found) return true;
@@ -71,15 +72,17 @@ std::uint64_t longest_sleep(std::uint64_t now) {
 // Rests as a wait does: makes progress, yields, and later sleeps until a peer writes here. Most waits end before half
 // of the yield stage is over, and asking the kernel for this thread's CPU time costs as much as a yield. So that is
 // done in the other half.
-void rest(world& w) {
+void rest(world& w, unsigned tests_for_each_call) {
   const std::uint64_t now = os::now_ns(), half = w.waiting.yield_ns / 2;
   if (tests.began == 0 || has_worked(now)) begin_anew(now);
-  if (w.beyond != nullptr && advance_network(w))
+  if (w.beyond != nullptr && idle_tests++ % tests_for_each_call == 0 && advance_network(w)) {
+    idle_tests = 0;
     begin_anew(now);  // more data may follow
-  else if (tests.watched_since == 0 || now - tests.watched_since < half)
+  } else if (tests.watched_since == 0 || now - tests.watched_since < half) {
     os::yield();
-  else if (sleep_until_written(w, longest_sleep(now)))
+  } else if (sleep_until_written(w, longest_sleep(now))) {
     begin_anew(now);  // if this wake-up was futile, stay awake for a while
+  }
   if (w.waiting.cpu_for_each || now - tests.began < half) return;
   if (tests.watched_since == 0) tests.watched_since = now;
   tests.ended = os::now_ns();
@@ -92,11 +95,11 @@ void yield_to_others() { os::yield(); }
 
 void looked_in_vain(world& w, const void* address, std::uint64_t found) {
   static_cast<void>(same_as_before(address, found));
-  rest(w);
+  rest(w, w.waiting.tests_of_objects);
 }
 
 void fetched(world& w, const void* address, std::uint64_t value) {
-  if (same_as_before(address, value)) rest(w);
+  if (same_as_before(address, value)) rest(w, w.waiting.tests_of_signals);  // perhaps of a signal
 }
 
 void looked_with_success() { tests = {}; }

@@ -251,6 +251,34 @@ TEST(Backoff, MakesProgressForAFarPeAtOnce) {
   EXPECT_EQ(turns_of(2, 1), 0U);
 }
 
+// Data that a card brings needs no progress, but peers may have requests for this PE.
+TEST(Backoff, CallsTheNetworkOnceInSixteenTestsForWhatACardBrings) {
+  const auto turns_of = [](awaited what) {
+    std::uint32_t turns = 0;
+    run_job(
+        2,
+        [&](world& w) {
+          w.waiting.cpu_for_each = false;
+          w.waiting.spin_ns = 1000000000000;
+          w.waiting.tests_of_objects = 16;
+          w.waiting.tests_of_signals = 4;
+          const wait_info info{.routine = "test", .what = what};
+          if (w.pe == 0) {
+            backoff waiting(w, info);
+            const std::uint32_t before = w.beyond->progress.program_advances.load();
+            for (int i = 0; i < 160; ++i) EXPECT_TRUE(waiting.spin());
+            turns = w.beyond->progress.program_advances.load() - before;
+          }
+          EXPECT_EQ(w.launcher->barrier(), status::ok);
+        },
+        std::size_t{4} << 20, 1);
+    return turns;
+  };
+  EXPECT_EQ(turns_of(awaited::object), 10U);
+  EXPECT_EQ(turns_of(awaited::signal), 40U);
+  EXPECT_EQ(turns_of(awaited::flag), 160U);
+}
+
 // The number of times that the calling thread has slept; yielding the CPU does not count.
 long sleeps() {
   rusage use{};

@@ -248,6 +248,8 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   properties->atomics = me->card_atomics ? agent::card : agent::cpu;
   // Atomic operations of a card come without notice.
   properties->announces = me->announces.load(std::memory_order_relaxed) && !me->card_atomics;
+  properties->arrives_by_card = me->card_atomics && arrives_by_card(*me->info);
+  properties->signals_by_card = properties->arrives_by_card && me->signals_by_writes;
   properties->transfer_bytes = transfer_limit(*me);
   properties->signals_in_order = me->in_order;
   properties->about = me->about;

@@ -13,6 +13,7 @@ struct provider_facts {
   bool refuses_remote_data = false;    // although it reports a cq_data_size.
   bool shares_one_endpoint = false;    // it cannot open one for each thread.
   bool has_card_atomics = false;       // others compute atomic operations on the target's CPU, as the library does.
+  bool arrives_by_card = false;        // others need calls of the provider on the target's CPU.
   bool delivers_short_calls = false;   // others complete an injected write when its source may be reused.
   bool has_costly_writes = false;      // each is a system call here and an acknowledgement there.
   bool sends_in_segments = false;      // a message that is longer than its buffers, or by a rendezvous.
@@ -29,12 +30,16 @@ constexpr provider_facts all_facts[] = {
     {.part = "shm", .refusal = "it reaches this machine only"},
     {.part = "ofi_hook", .refusal = "it only instruments another provider"},
     {.part = "ofi_mrail", .refusal = "it needs manual configuration"},
-    {.part = "cxi", .refuses_remote_data = true, .has_card_atomics = true, .delivers_short_calls = true},
+    {.part = "cxi",
+     .refuses_remote_data = true,
+     .has_card_atomics = true,
+     .arrives_by_card = true,
+     .delivers_short_calls = true},
     {.part = "efa", .refuses_remote_data = true},
     {.part = "verbs;ofi_rxm", .shares_one_endpoint = true},
     {.part = "ofi_rxm", .sends_in_segments = true},
     {.part = "tcp", .has_costly_writes = true, .has_fast_segments = true, .has_kernel_interfaces = true},
-    {.part = "null", .delivers_short_calls = true},  // a double of the tests
+    {.part = "null", .arrives_by_card = true, .delivers_short_calls = true},  // a double of the tests
 };
 
 bool is_part(const char* provider, const char* part) {
@@ -65,6 +70,8 @@ bool has_remote_data(const fi_info& offer) {
 bool gives_separate_endpoints(const fi_info& offer) { return !has(offer, &provider_facts::shares_one_endpoint); }
 
 bool has_card_atomics(const fi_info& offer) { return has(offer, &provider_facts::has_card_atomics); }
+
+bool arrives_by_card(const fi_info& offer) { return has(offer, &provider_facts::arrives_by_card); }
 
 bool completes_short_calls_at_delivery(const fi_info& offer) {
   return has(offer, &provider_facts::delivers_short_calls);

@@ -17,6 +17,9 @@ bool gives_separate_endpoints(const fi_info& offer);
 // True if the card executes atomic operations, and their cost is that of a put.
 bool has_card_atomics(const fi_info& offer);
 
+// True if the card moves the bytes of puts and atomic operations without calls of the provider on the target.
+bool arrives_by_card(const fi_info& offer);
+
 // True if a write without flags completes as the endpoint's op_flags say.
 bool completes_short_calls_at_delivery(const fi_info& offer);
 

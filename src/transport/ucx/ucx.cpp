@@ -169,6 +169,7 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   snprintf(me->about, sizeof me->about, "UCX %s, %s", lib->version(), me->chosen.about);
   properties->message_bytes = ucx::message_bytes;
   properties->announces = me->chosen.only_tcp;
+  properties->arrives_by_card = me->card_atomics && !me->chosen.only_tcp;  // signals are messages
   properties->signals_in_order = true;
   properties->atomics = me->card_atomics ? agent::card : agent::cpu;
   properties->about = me->about;

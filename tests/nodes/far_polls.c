@@ -1,0 +1,57 @@
+// Where a card moves data by itself, a PE that tests a flag calls the provider once in 16 tests. The calls are those
+// that tests/nodes/fabric_null counts for this thread (FABRIC_NULL_CALLS), so their number is exact. A wait
+// also serves others: its PE receives a signal that is added, which is a message.
+#include <dlfcn.h>
+#include <shmem.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { tests = 1600, tests_for_each_call = 16 };
+
+static unsigned long (*calls)(void);
+
+static void fail(const char* what, unsigned long number) {
+  fprintf(stderr, "far_polls: %s: %lu\n", what, number);
+  shmem_global_exit(1);
+}
+
+static void find_counter(void) {
+  void* library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_NOLOAD);
+  void* found = library != NULL ? dlsym(library, "fabric_null_calls_of_thread") : NULL;
+  if (found == NULL) fail("libfabric.so.1 is not fabric_null", 0);
+  *(void**)&calls = found;
+}
+
+// The flag is not raised meanwhile.
+static void count_calls(const char* what, uint64_t* flag, int is_fetch) {
+  const unsigned long before = calls();
+  for (int i = 0; i < tests; i++)
+    if (is_fetch ? shmem_signal_fetch(flag) != 0 : shmem_uint64_test(flag, SHMEM_CMP_NE, 0)) fail("raised flag", 1);
+  const unsigned long used = calls() - before;
+  printf("%s: %lu calls of the provider in %d tests\n", what, used, tests);
+  if (used > tests / tests_for_each_call) fail("too many calls of the provider", used);
+  if (used < tests / tests_for_each_call / 2) fail("too few calls of the provider", used);
+}
+
+int main(void) {
+  shmem_init();
+  const int me = shmem_my_pe();
+  uint64_t* flags = shmem_calloc(3, sizeof *flags);
+  if (me == 0) {
+    find_counter();
+    count_calls("test", &flags[0], 0);
+    count_calls("signal_fetch", &flags[0], 1);
+    shmem_uint64_p(&flags[1], 1, 1);
+    shmem_uint64_wait_until(&flags[0], SHMEM_CMP_EQ, 1);  // a put
+    shmem_signal_wait_until(&flags[2], SHMEM_CMP_EQ, 5);  // a signal that is added, by a message to this PE
+  } else {
+    shmem_uint64_wait_until(&flags[1], SHMEM_CMP_EQ, 1);
+    shmem_uint64_p(&flags[0], 1, 0);
+    shmem_putmem_signal(&flags[1], &flags[1], sizeof *flags, &flags[2], 5, SHMEM_SIGNAL_ADD, 0);
+    shmem_quiet();
+  }
+  shmem_barrier_all();
+  shmem_finalize();
+  return 0;
+}
