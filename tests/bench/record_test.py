@@ -421,7 +421,7 @@ class Goals(unittest.TestCase):
 
 class Profiles(unittest.TestCase):
     def test_each_page_has_a_profile_that_says_what_it_is(self) -> None:
-        self.assertLessEqual({"one-node", "collectives", "off-node", "off-node-jobs", "fft", "foreign-load",
+        self.assertLessEqual({"one-node", "collectives", "off-node", "off-node-jobs", "far-rate", "fft", "foreign-load",
                               "footprint", "paper-libraries"},
                              Recorder().profiles().keys())
         self.assertLessEqual(profiles.PAGES.keys(), Recorder().profiles().keys())
