@@ -1,5 +1,5 @@
 // Uses the symmetric heap as its argument says; a memory checker must find each wrong use, and nothing in `right`.
-#include <shmem.h>
+#include <shmemx.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,9 @@ static void right(void) {
     use(block + bytes / 2);
     shmem_free(zeros);
     shmem_free(block);
+    char* const of_team = shmemx_team_calloc(SHMEM_TEAM_WORLD, bytes, 1);
+    memset(of_team, 1, bytes);
+    shmemx_team_free(SHMEM_TEAM_WORLD, of_team);
   }
   static long sum, one = 1;
   shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum, &one, 1);
@@ -43,6 +46,10 @@ int main(int argc, char** argv) {
   if (!strcmp(wanted, "shrunk")) use((block = shmem_realloc(block, 10)) + 11);
   shmem_free(block);
   if (!strcmp(wanted, "freed")) use(block + 50);
+  char* const of_team = shmemx_team_malloc(SHMEM_TEAM_WORLD, 100);
+  if (!strcmp(wanted, "team_beyond")) use(of_team + 100);
+  shmemx_team_free(SHMEM_TEAM_WORLD, of_team);
+  if (!strcmp(wanted, "team_freed")) use(of_team + 50);
   shmem_finalize();
   if (!strcmp(wanted, "right")) puts("used as it should be");
   return 0;
