@@ -218,6 +218,7 @@ bool machine::release() {
     program& p = at(pe);
     if (!p.stopped || !is_repeating(pe, *p.stopped)) continue;
     ++releases_;
+    ++p.releases;
     p.released = true;
     released_.insert(p.stopped->call.place);
     return true;

@@ -112,6 +112,7 @@ class machine {
     std::vector<seen_read> reads;
     std::vector<std::size_t> lent;  // operations that use its buffers until a quiet
     bool released = false;
+    int releases = 0;
   };
   struct meeting {
     std::uint32_t arrived = 0;
@@ -148,6 +149,7 @@ class machine {
   void remember_read(int pe, const entry& said, const footprint& uses);
   bool can_go(int pe);
   bool is_repeating(int pe, const entry& said);
+  std::uint64_t free_loads(int pe);
   bool condition_holds(int pe, const entry& said, std::uint64_t* result, bool store);
   bool all_met(const group_key& key) const;
   static std::vector<seen_read>::iterator find_read(program& p, const entry& said, const memory_use& use);

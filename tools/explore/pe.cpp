@@ -105,6 +105,7 @@ void pe::leave() {
 // A loop such as while (flag == 0): it goes on when something has changed.
 bool pe::is_loop_of_loads(std::uint64_t address) {
   same_loads_ = address == same_load_ ? same_loads_ + 1 : 0;
+  if (same_loads_ == 0) free_loads_ = 0;
   same_load_ = address;
   return same_loads_ >= loads_of_a_loop;
 }
@@ -122,9 +123,14 @@ void pe::plain_access(const void* address, std::size_t bytes, bool writes, const
   if (!writes && bytes <= sizeof(std::uint64_t)) std::memcpy(access.operand.data(), address, bytes);
   if (writes) {
     same_loads_ = 0;
+    free_loads_ = 0;
   } else if (is_loop_of_loads(at)) {
+    if (free_loads_ > 0) {
+      --free_loads_;
+      return;
+    }
     access.what = step::poll;
-    request(access);
+    free_loads_ = request(access);
     return;
   }
   log(access);

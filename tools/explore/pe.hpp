@@ -73,6 +73,7 @@ class pe {
   std::vector<loan> loans_;
   std::uint64_t same_load_ = 0;  // address of the last loads
   int same_loads_ = 0;
+  std::uint64_t free_loads_ = 0;  // of this address, which are no steps
 };
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t seen, double seconds);

@@ -9,6 +9,7 @@
 namespace explore {
 namespace {
 
+constexpr int most_doublings = 16;   // of the loads that a loop may make on its own
 constexpr int most_repetitions = 2;  // of a read before it counts as a loop that waits
 
 void add_blocks(footprint& uses, int pe, const blocks& b, bool writes) {
@@ -87,8 +88,8 @@ std::uint64_t machine::carry_out(int pe, const entry& said) {
     case step::atomic: return change_now(pe, said);
     case step::wait:
     case step::test:
-    case step::read_word:
-    case step::poll: return ask(pe, said);
+    case step::read_word: return ask(pe, said);
+    case step::poll: ask(pe, said); return free_loads(pe);
     case step::get: get(pe, said); return 0;
     case step::quiet: quiet(pe, said); return 0;
     case step::sync: meet(pe, said); return 0;
@@ -142,6 +143,13 @@ bool machine::is_repeating(int pe, const entry& said) {
   return std::ranges::none_of(p.reads, [&](const seen_read& r) {
     return r.at >= since && events_.last_write(r.memory.pe, r.memory.begin, r.memory.end) > r.at + 1;
   });
+}
+
+// Nothing else can happen. So the loop may be a computation that reads a value again and again, such as a number of
+// threads. Each time it gets twice as many loads.
+std::uint64_t machine::free_loads(int pe) {
+  const program& p = at(pe);
+  return p.released ? std::uint64_t{1} << std::min(p.releases, most_doublings) : 0;
 }
 
 std::uint64_t machine::change_now(int pe, const entry& said) {

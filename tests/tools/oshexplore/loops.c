@@ -1,10 +1,15 @@
-/* Many steps; with BOUNDED, a loop that gives up. */
+/* Many steps; with BOUNDED, a loop that gives up; with COUNTED, one that ends although nothing changes. */
 #include <shmem.h>
 static long x[64], flag;
 int main(void) {
   shmem_init();
 #ifdef BOUNDED
   for (int i = 0; i < 5 && !shmem_long_test(&flag, SHMEM_CMP_NE, 0); i++) {
+  }
+#elif defined(COUNTED)
+  volatile long* const limit = x;
+  x[0] = 100000;
+  for (long i = 0; i < *limit; i++) {
   }
 #else
   for (int i = 0; i < 1000000; i++) {

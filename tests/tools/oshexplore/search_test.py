@@ -81,6 +81,9 @@ class Search(ExploredProgram):
         self.assertRegex(job.stdout, r"explore: loops that repeat a read in which nothing changes; the number of repetitions is not "
                                      r"varied: loops.c:\d+\n\Z")
 
+    def test_a_loop_that_reads_its_limit_ends(self):
+        self.assert_right(self.explored("loops", "COUNTED"))
+
     def test_what_is_not_modelled_is_named(self):
         job = self.explored("not_modelled")
         self.assertEqual(job.returncode, 2)
