@@ -27,6 +27,7 @@ __attribute__((noreturn)) void explore_global_exit(struct explore_call call, int
 int explore_my_pe(void);
 int explore_n_pes(void);
 int explore_is_initialised(void);
+int explore_thread_level(void);
 int explore_is_symmetric(const void* address);
 
 /* Blocks of `bytes` bytes; the strides are the distances between their starts, in bytes. */

@@ -1,4 +1,5 @@
 // Collectives, the heap, start and end, as entries of the log.
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -125,9 +126,14 @@ void* explore_reallocate(explore_call call, void* block, size_t bytes) {
 
 namespace {
 
+// They are counted. All but the last shmem_finalize are barriers.
+int initialisations = 0;
+int level = 0;  // of threads
+
 // exit, or the end of main, without shmem_finalize.
 void at_exit(int status, void*) {
   if (!pe::here().active()) return;
+  initialisations = 1;
   const explore_call call{routine_number("shmem_finalize"), nullptr};
   if (status == 0) return explore_finalize(call);
   entry e;
@@ -140,7 +146,12 @@ void at_exit(int status, void*) {
 }  // namespace
 
 void explore_init(explore_call call) {
+  ++initialisations;
   if (pe::here().active()) return;
+  if (pe::here().count() > 0) {
+    std::fputs("explore: shmem_init after shmem_finalize is not modelled: the search cannot go on\n", stderr);
+    _exit(2);
+  }
   become_pe(call);
   allocated = new heap;
   start_groups();
@@ -148,14 +159,15 @@ void explore_init(explore_call call) {
 }
 
 int explore_init_thread(explore_call call, int requested, int* provided) {
-  (void)requested;
-  *provided = 0;
   explore_init(call);
+  if (initialisations == 1) level = requested;  // a second thread ends the search
+  *provided = level;
   return 0;
 }
 
 void explore_finalize(explore_call call) {
   pe::here().check(call, nullptr, 0, 0, 1);
+  if (--initialisations > 0) return explore_barrier(call, everyone());
   entry all;
   all.what = step::quiet;
   all.call = call;
@@ -177,6 +189,7 @@ void explore_global_exit(explore_call call, int status) {
   pe::here().stop_for_ever(e);
 }
 
+int explore_thread_level(void) { return level; }
 int explore_my_pe(void) { return pe::here().number(); }
 int explore_n_pes(void) { return pe::here().count(); }
 int explore_is_initialised(void) { return pe::here().active() ? 1 : 0; }

@@ -59,6 +59,7 @@ struct group_key {
   std::uint64_t key = 0;
   std::uint32_t members = 0;  // a bit for each PE
   std::uint32_t number = 0;   // of the collective in this group
+  bool descends = false;      // the numbers in the world, in the order of the members
   friend auto operator<=>(const group_key&, const group_key&) = default;
 };
 

@@ -181,14 +181,14 @@ def sync(group: str, gives: bool) -> str:
 
 ONE_BY_ONE = {
     "init": "  explore_init(at);\n", "finalize": "  explore_finalize(at);\n", "global_exit": "  explore_global_exit(at, status);\n",
-    "init_thread": "  return explore_init_thread(at, requested, provided);\n", "query_thread": "  *provided = 0;\n",
+    "init_thread": "  return explore_init_thread(at, requested, provided);\n", "query_thread": "  *provided = explore_thread_level();\n",
     "query_initialized": "  *initialized = explore_is_initialised();\n",
     "my_pe": "  return explore_my_pe();\n", "n_pes": "  return explore_n_pes();\n",
     "pe_accessible": "  return pe >= 0 && pe < explore_n_pes();\n",
     "addr_accessible": "  return pe >= 0 && pe < explore_n_pes() && explore_is_symmetric(addr);\n",
     "ptr": "  return pe == explore_my_pe() && explore_is_symmetric(dest) ? (void *)dest : NULL;\n",
     "team_ptr": "  return team != NULL && pe == explore_team_my_pe(team) && explore_is_symmetric(dest) ? (void *)dest : NULL;\n",
-    "info_get_version": "  *major = 1, *minor = 6;\n", "info_get_name": "  strcpy(name, \"Oshen\");\n",
+    "info_get_version": "  *major = 1, *minor = 6;\n", "info_get_name": "  strcpy(name, \"Oshen " + api_spec.version() + "\");\n",
     "malloc": "  return explore_allocate(at, 0, size, 0);\n", "align": "  return explore_allocate(at, alignment, size, 0);\n",
     "malloc_with_hints": "  if ((hints & 1L << 12) != 0) explore_not_modelled(at);\n"
                          "  return explore_allocate(at, 0, size, 0);\n",

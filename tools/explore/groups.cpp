@@ -54,11 +54,11 @@ int team::index_of(int pe) const {
 void start_groups() {
   mine = new groups;
   mine->world.key = 1;
-  mine->shared.key = 2;
-  for (int i = 0; i < pe::here().count(); ++i) {
-    mine->world.members.push_back(i);
-    mine->shared.members.push_back(i);
-  }
+  // shmem_ptr reaches no other PE, so each PE is alone in this team.
+  const int me = pe::here().number();
+  mine->shared.key = mix(2, static_cast<std::uint64_t>(me));
+  mine->shared.members.push_back(me);
+  for (int i = 0; i < pe::here().count(); ++i) mine->world.members.push_back(i);
   mine->standard.of = &mine->world;
 }
 
@@ -82,7 +82,7 @@ int world_pe(explore_call call, const context& ctx, int pe, const void* address,
 meeting_place next_meeting(explore_call call, explore_group group) {
   if (!pe::here().active()) pe::here().wrong(call, "called before shmem_init or after shmem_finalize");
   team* of = group.team != nullptr ? team_of(group.team) : &active_set(call, group);
-  return {{of->key, mask_of(*of), of->meetings++}, of};
+  return {{of->key, mask_of(*of), of->meetings++, of->members.front() > of->members.back()}, of};
 }
 
 }  // namespace explore
@@ -124,9 +124,8 @@ int explore_team_split_strided(explore_call call, void* handle, int start, int s
   *made = nullptr;
   team* parent = explore::team_of(handle);
   if (parent == nullptr) return -1;
-  if (stride < 1 && size > 1) pe::here().wrong(call, "stride %d: not modelled; expected at least 1", stride);
   std::vector<int> members;
-  for (int i = 0; i < size; ++i) {
+  for (int i = 0; i < size && (stride != 0 || size == 1); ++i) {
     const int at = start + i * stride;
     if (at < 0 || at >= parent->count()) members.clear();
     if (at < 0 || at >= parent->count()) break;
@@ -185,5 +184,6 @@ void explore_ctx_destroy(explore_call call, void* ctx) {
 void* explore_ctx_team(void* ctx) {
   if (ctx == nullptr) return nullptr;
   team* of = explore::context_of(ctx)->of;
-  return of == &explore::mine->world ? reinterpret_cast<void*>(1) : of;
+  if (of == &explore::mine->world) return reinterpret_cast<void*>(1);
+  return of == &explore::mine->shared ? reinterpret_cast<void*>(2) : of;
 }

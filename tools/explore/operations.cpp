@@ -10,11 +10,16 @@ namespace explore {
 namespace {
 
 std::uint32_t bit(int pe) { return 1u << pe; }
-// The number of a PE in a group, whose members are in the order of the world.
-int index_in(std::uint32_t members, int pe) { return std::popcount(members & (bit(pe) - 1)); }
-int member_at(std::uint32_t members, int index) {
+// The members before a PE. Those of a team ascend or descend in the world.
+std::uint32_t before(const group_key& group, int pe) {
+  const std::uint32_t lower = bit(pe) - 1;
+  return group.members & (group.descends ? ~(lower | bit(pe)) : lower);
+}
+// The number of a PE in a group.
+int index_in(const group_key& group, int pe) { return std::popcount(before(group, pe)); }
+int member_at(const group_key& group, int index) {
   for (int pe = 0; pe < most_pes; ++pe)
-    if ((members & bit(pe)) != 0 && index-- == 0) return pe;
+    if ((group.members & bit(pe)) != 0 && index_in(group, pe) == index) return pe;
   return -1;
 }
 
@@ -189,11 +194,11 @@ std::uint32_t machine::contributors(const entry& said, int pe) const {
   const std::uint32_t all = said.group.members;
   switch (c.what) {
     case explore_broadcast: {
-      const int root = member_at(all, c.root);
+      const int root = member_at(said.group, c.root);
       return c.group.team == nullptr && pe == root ? 0 : bit(root);
     }
-    case explore_inscan: return all & (bit(pe) * 2 - 1);
-    case explore_exscan: return all & (bit(pe) - 1);
+    case explore_inscan: return before(said.group, pe) | bit(pe);
+    case explore_exscan: return before(said.group, pe);
     default: return all;
   }
 }
@@ -202,7 +207,7 @@ void machine::contribute(int pe, const entry& said, std::span<const std::byte> s
   const explore_collective& c = said.collective;
   const std::uint32_t all = said.group.members;
   const std::size_t block = c.n * c.width;
-  const int mine = index_in(all, pe);
+  const int mine = index_in(said.group, pe);
   operation made;
   made.said = said;
   made.meeting = said.group;
@@ -223,10 +228,10 @@ void machine::contribute(int pe, const entry& said, std::span<const std::byte> s
                                 source.begin() + static_cast<std::ptrdiff_t>(std::min(block, said.from.bytes)));
     std::uint32_t needs = bit(pe);
     if (c.what == explore_fcollect) where.address += static_cast<std::uint64_t>(mine) * block;
-    if (c.what == explore_collect) needs = all & (bit(pe) * 2 - 1);
+    if (c.what == explore_collect) needs = before(said.group, pe) | bit(pe);
     if (c.what == explore_alltoall) {
       const auto skip = static_cast<std::size_t>(c.source_stride) * c.width;
-      const std::byte* from = source.data() + static_cast<std::size_t>(index_in(all, to)) * c.n * skip;
+      const std::byte* from = source.data() + static_cast<std::size_t>(index_in(said.group, to)) * c.n * skip;
       for (std::size_t i = 0; i < c.n; ++i) std::memcpy(data.data() + i * c.width, from + i * skip, c.width);
       const auto stride = static_cast<std::size_t>(c.dest_stride) * c.width;
       where = {where.address + static_cast<std::uint64_t>(mine) * c.n * stride, c.width, c.n,
@@ -247,14 +252,16 @@ void machine::fill_results(const group_key& key) {
     if (c.what == explore_collect) {
       o.memory.address = address_of(c.dest);
       for (const auto& [pe, part] : here.parts)
-        if (pe < o.who.pe) o.memory.address += part.second.size();
+        if ((before(key, o.who.pe) & bit(pe)) != 0) o.memory.address += part.second.size();
     } else if (c.combine != nullptr && o.data.empty()) {
-      for (const auto& [pe, part] : here.parts) {
+      for (int i = 0; i < std::popcount(key.members); ++i) {
+        const int pe = member_at(key, i);
         if ((o.needs & bit(pe)) == 0) continue;
+        const std::vector<std::byte>& part = here.parts[pe].second;
         if (o.data.empty())
-          o.data = part.second;
+          o.data = part;
         else
-          c.combine(o.data.data(), part.second.data(), c.n);
+          c.combine(o.data.data(), part.data(), c.n);
       }
       o.data.resize(c.n * c.width);  // an exclusive scan begins with zero
     }

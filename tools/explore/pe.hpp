@@ -36,7 +36,7 @@ class pe {
   void become(shared_area& area, int number);
   bool active() const { return active_; }
   int number() const { return number_; }
-  int count() const { return area_->n_pes; }
+  int count() const { return area_ == nullptr ? 0 : area_->n_pes; }  // 0: before shmem_init
   symmetric_memory& symmetric() { return symmetric_; }
 
   void log(entry& next);               // a step after which the PE goes on

@@ -133,6 +133,7 @@ bool machine::is_repeating(int pe, const entry& said) {
   const footprint uses = said.what == step::atomic
                              ? footprint{{said.pe, said.object, said.object + said.atomic.bytes, false, 0}}
                              : uses_of(said, pe);
+  if (uses.empty()) return false;
   std::size_t since = events_.size();
   for (const memory_use& use : uses) {
     if (use.pe == pe && use.writes) continue;
