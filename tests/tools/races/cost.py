@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import removals
+import mini_apps
 
 SIZES = {"hpccg": "40 40 40 --steps 30 --scaling strong", "minimd": "10 --steps 40", "minife": "24",
          "prk_stencil": "500 --steps 40", "gups": "17", "isx": "300000 --steps 5", "bale_triangles": "200 8",
@@ -65,7 +65,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.memory:
         return print_memory(options.bin)
-    sources, apps = removals.sources_of_apps(), removals.ROOT / "apps"
+    sources, apps = mini_apps.sources_of_apps(), mini_apps.ROOT / "apps"
     ways = {"usual": None, "--races": None} | ({"other --races": options.library} if options.library else {})
     print("| program |" + "".join(f" {way}, s |" for way in ways) + " ratio |" * (len(ways) - 1))
     print("|---" * 2 * len(ways) + "|")
@@ -74,7 +74,7 @@ def main() -> None:
             times: dict[str, list[float]] = {way: [] for way in ways}
             programs = {way: Path(folder) / f"{app}_{'races' * (way != 'usual')}" for way in ways}
             for program in set(programs.values()):
-                removals.compile_app(app, apps, sources, options.bin / "oshcc", program, program.name.endswith("races"))
+                mini_apps.compile_app(app, apps, sources, options.bin / "oshcc", program, "--races" if program.name.endswith("races") else "")
             for _ in range(options.runs):
                 for way, program in programs.items():
                     times[way].append(seconds([options.bin / "oshrun", "-n", options.pes, program, *size.split(),

@@ -23,7 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import removals
+import mini_apps
 import silent_programs
 
 import run_spec
@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("what", nargs="+", choices=("spec", *silent_programs.KINDS), metavar="KIND")
     parser.add_argument("--pes", type=lambda text: [int(n) for n in text.split(",")], default=[random.choice((2, 3, 4))])
-    parser.add_argument("--part", type=removals.read_part, default=slice(None))
+    parser.add_argument("--part", type=mini_apps.read_part, default=slice(None))
     options = parser.parse_args()
     print(f"on {options.pes} PEs, part {options.part}", flush=True)
     failures = 0
@@ -65,7 +65,7 @@ def main() -> int:
 def run_kind(kind: str, options: argparse.Namespace, folder: Path) -> tuple[int, int]:
     """The number of programs, and of failures."""
     if kind == "spec":
-        every = (removals.ROOT / "tests/spec").glob("*.c")
+        every = (mini_apps.ROOT / "tests/spec").glob("*.c")
         spec = sorted(p for p in every if not re.match(r"bad_|check_\w+_calls", p.stem))[options.part]
         return len(spec), sum(spec_failures(source, options.bin, options.pes, str(folder)) for source in spec)
     built: set[str] = set()

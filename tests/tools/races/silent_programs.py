@@ -9,12 +9,12 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import removals
+import mini_apps
 from oshbench.correctness import litmus as oshbench_litmus
 from oshbench.libraries.probe import SHMEM_FEATURES
 
 
-ROOT = removals.ROOT
+ROOT = mini_apps.ROOT
 
 FLAGS = ["--races", "-w", "-O1", "-std=gnu11"]
 NOT_SILENT = {  # with the reason
@@ -43,9 +43,9 @@ class Program:
 
 def apps(tools: Path, folder: Path) -> list[Program]:
     """Every synchronisation of the mini-apps."""
-    sources = removals.sources_of_apps()
-    return [Program(app, removals.compile_command(app, ROOT / "apps", sources, tools / "oshcc", folder / app),
-                    [folder / app, *removals.RUNS[app].split(), "--sync", "all"]) for app in removals.RUNS]
+    sources = mini_apps.sources_of_apps()
+    return [Program(app, mini_apps.compile_command(app, ROOT / "apps", sources, tools / "oshcc", folder / app),
+                    [folder / app, *mini_apps.RUNS[app].split(), "--sync", "all"]) for app in mini_apps.RUNS]
 
 
 def fortran(tools: Path, folder: Path) -> list[Program]:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import raced_program
-import removals
+import mini_apps
 
 COMPILERS = {".c": ["oshcc", "-std=gnu11"], ".cpp": ["oshc++", "-std=c++20"], ".f90": ["oshfort"]}
 CASE = re.compile(r"^\s*(?://|!) case (\w+)( threads)?: ([^:]+(?:::[^:]+)*): (.*)$")
@@ -111,7 +111,7 @@ def complaint(case: Case, source: Path, form: str, status: int, output: str) -> 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("--part", type=removals.read_part, default=slice(None))
+    parser.add_argument("--part", type=mini_apps.read_part, default=slice(None))
     parser.add_argument("--only", default="")
     parser.add_argument("source", type=Path)
     options = parser.parse_args()

@@ -16,13 +16,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import removals
+import mini_apps
 from oshbench.machine import properties
 from oshbench.machine.load import Watch
 
 
 HERE = Path(__file__).parent
-PAGE = removals.ROOT / "docs/design" / "races-numbers.md"
+PAGE = mini_apps.ROOT / "docs/design" / "races-numbers.md"
 KINDS = {  # the programs, and the numbers of PEs
     "spec": ("tests/spec: a program for each clause of the standard", "1,2,3,5,8"),
     "apps": ("mini-apps, every synchronisation", "1,2,3,8"),
@@ -78,7 +78,7 @@ def removed(options: argparse.Namespace) -> tuple[str, int]:
                                                       re.M).groups())
     strict = len(re.findall(r"^named .*\n +strict:", said, re.M))
     share = f"{100 * named / needed:.0f} %" if needed else "-"
-    rows = [("synchronisations removed, one at a time", total), ("of these the program is right without (removals_argued.txt)", argued),
+    rows = [("synchronisations removed, one at a time", total), ("of these the program is right without or has no race", argued),
             ("needed", needed), ("named", f"{named}, {share}"), ("of these only with `OSHEN_RACES_STRICT=1`", strict)]
     return "\n".join(["| removals from the mini-apps | |", "|---|---|", *(f"| {about} | {n} |" for about, n in rows)]), needed - named
 
@@ -102,7 +102,7 @@ def page(options: argparse.Namespace, watch: Watch) -> tuple[str, int]:
 `build/release/races/numbers.md`, beside a table of all removals.
 
 * Machine: {properties.name(facts)}, {facts['compiler']}
-* Commit: {properties.commit(removals.ROOT)}
+* Commit: {properties.commit(mini_apps.ROOT)}
 {part}{f'* Load: {load}' + chr(10) if load else ''}
 ## Twins
 
