@@ -35,11 +35,16 @@ template <class Count>
 }
 [[gnu::noinline, gnu::cold]] bool refuse(worker& w) { return give_back(w, false); }
 
+struct issuer {
+  ucx_stream& s;
+  worker& w;
+};
+
 template <auto now, bool has_lock, class... Arguments>
 [[gnu::noinline, gnu::cold]] bool begin_later(direct_path& d, Arguments... arguments) {
   worker& w = *stream_of(d).rma;
   if constexpr (!has_lock) w.call_lock.lock();
-  return has_spare(w) ? now(stream_of(d), w, arguments...) : give_back(w, false);
+  return has_spare(w) ? now(issuer{stream_of(d), w}, arguments...) : give_back(w, false);
 }
 template <auto now, class... Arguments>
 [[gnu::always_inline]] inline bool begin(direct_path& d, Arguments... arguments) {
@@ -48,7 +53,18 @@ template <auto now, class... Arguments>
     return begin_later<now, false>(d, arguments...);
   if (w.spare == nullptr) [[unlikely]]
     return begin_later<now, true>(d, arguments...);
-  return now(stream_of(d), w, arguments...);
+  return now(issuer{stream_of(d), w}, arguments...);
+}
+
+// The same for atomic operations, of which there are many: their general form waits for the lock.
+template <auto now, class... Arguments>
+[[gnu::always_inline]] inline bool begin_at_once(direct_path& d, Arguments... arguments) {
+  worker& w = *stream_of(d).rma;
+  if (!w.call_lock.try_lock()) [[unlikely]]
+    return false;
+  if (w.spare == nullptr) [[unlikely]]
+    return refuse(w);
+  return now(issuer{stream_of(d), w}, arguments...);
 }
 
 // ---- the ends of an operation --------------------------------------------------------------------------------------
@@ -91,7 +107,9 @@ template <bool is_separate>
 
 // UCX has not completed a call. False: it was refused, and the general form learns why.
 bool is_begun(ucx_stream& s, int pe, ucs_status_ptr_t result, completion* local) {
-  return begin_spare(s, op_kind::transfer, pe, result, local) == outcome::done;
+  if (begin_spare(s, op_kind::transfer, pe, result, local) != outcome::done) return false;
+  static_cast<void>(find_spare(*s.rma, if_full::refuse));  // for the next call
+  return true;
 }
 [[gnu::noinline]] bool end_read_begun(ucx_stream& s, int pe, ucs_status_ptr_t result, direct_wait* wait) {
   completion* const until = wait != nullptr ? new (wait->of_transport) completion{1} : nullptr;
@@ -115,8 +133,8 @@ bool is_begun(ucx_stream& s, int pe, ucs_status_ptr_t result, completion* local)
 enum class put_source { kept, word, copied };
 
 template <bool is_separate, put_source from_where>
-[[gnu::always_inline]] inline bool put_now(ucx_stream& s, worker& w, const void* from, std::size_t bytes, int pe,
-                                           std::uint64_t to) {
+[[gnu::always_inline]] inline bool put_now(issuer by, const void* from, std::size_t bytes, int pe, std::uint64_t to) {
+  const auto [s, w] = by;
   remote_end there;
   if (!find_end(w, pe, to, bytes, there)) [[unlikely]]
     return refuse(w);
@@ -140,8 +158,9 @@ bool put(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint6
 }
 
 template <bool is_separate>
-[[gnu::always_inline]] inline bool get_now(ucx_stream& s, worker& w, void* to, std::size_t bytes, int pe,
-                                           std::uint64_t from, direct_wait* wait) {
+[[gnu::always_inline]] inline bool get_now(issuer by, void* to, std::size_t bytes, int pe, std::uint64_t from,
+                                           direct_wait* wait) {
+  const auto [s, w] = by;
   remote_end there;
   if (!find_end(w, pe, from, bytes, there)) [[unlikely]]
     return refuse(w);
@@ -156,28 +175,29 @@ bool get(direct_path& d, void* to, std::size_t bytes, int pe, std::uint64_t from
   return begin<get_now<is_separate>>(d, to, bytes, pe, from, wait);
 }
 
-template <bool is_separate>
+// The shared worker executes them: over a card no worker is separate.
 struct direct_atomics {
   template <operation op, width bytes>
-  [[gnu::always_inline]] static bool change_now(ucx_stream& s, worker& w, int pe, std::uint64_t at,
-                                                const std::uint64_t* value) {
+  [[gnu::always_inline]] static bool change_now(issuer by, int pe, std::uint64_t at, const std::uint64_t* value) {
+    const auto [s, w] = by;
     remote_end there;
     if (!find_end(w, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
       return refuse(w);
     void* const begun = post_atomic(w, there, {op, bytes, false, *value, 0}, nullptr);
     if (begun != nullptr) [[unlikely]]
       return end_change_begun(s, pe, begun, false);
-    return end_change<is_separate>(s, pe);
+    return end_change<false>(s, pe);
   }
   template <operation op, width bytes>
   static bool change(direct_path& d, int pe, std::uint64_t at, const std::uint64_t& value) {
-    return begin<change_now<op, bytes>>(d, pe, at, &value);
+    return begin_at_once<change_now<op, bytes>>(d, pe, at, &value);
   }
 
   // An operation with a result is complete at the target when the result is here.
   template <operation op, width bytes>
-  [[gnu::always_inline]] static bool fetch_now(ucx_stream& s, worker& w, int pe, std::uint64_t at,
-                                               const atomic_operands* with, void* result, direct_wait* wait) {
+  [[gnu::always_inline]] static bool fetch_now(issuer by, int pe, std::uint64_t at, const atomic_operands* with,
+                                               void* result, direct_wait* wait) {
+    const auto [s, w] = by;
     remote_end there;
     if (!find_end(w, pe, at, static_cast<std::size_t>(bytes), there)) [[unlikely]]
       return refuse(w);
@@ -185,17 +205,18 @@ struct direct_atomics {
     if (begun != nullptr) [[unlikely]]
       return end_read_begun(s, pe, begun, wait);
     if (wait != nullptr) new (wait->of_transport) completion{0};
-    return end_read<is_separate>(s);
+    return end_read<false>(s);
   }
   template <operation op, width bytes>
   static bool fetch(direct_path& d, int pe, std::uint64_t at, const atomic_operands& with, void* result,
                     direct_wait* wait) {
-    return begin<fetch_now<op, bytes>>(d, pe, at, &with, result, wait);
+    return begin_at_once<fetch_now<op, bytes>>(d, pe, at, &with, result, wait);
   }
 };
 
 // One message by the shared worker.
-[[gnu::always_inline]] inline bool put_signal_now(ucx_stream& s, worker& w, int pe, const put_signal_args* args) {
+[[gnu::always_inline]] inline bool put_signal_now(issuer by, int pe, const put_signal_args* args) {
+  const auto [s, w] = by;
   ucx_instance& me = *s.home;
   const connection& c = w.connections[pe];
   if (c.endpoint == nullptr || is_broken(me)) [[unlikely]]
@@ -259,7 +280,8 @@ template <bool is_separate>
 }
 
 template <bool is_separate>
-[[gnu::always_inline]] inline bool flush_now(ucx_stream& s, worker& w) {
+[[gnu::always_inline]] inline bool flush_now(issuer by) {
+  const auto [s, w] = by;
   if (s.n_targets.load(std::memory_order_relaxed) != 1) [[unlikely]]
     return flush_all<is_separate>(s);
   void* const begun = w.lib->ep_flush(w.connections[s.targets[0]].endpoint, &w.spare_how);
@@ -289,7 +311,7 @@ template <bool is_separate>
 direct_path path_of(ucx_stream& s) {
   return {.put = put<is_separate>,
           .get = get<is_separate>,
-          .amo_calls = s.home->card_atomics ? &table_of<direct_atomics<is_separate>> : nullptr,
+          .amo_calls = !is_separate && s.home->card_atomics ? &table_of<direct_atomics> : nullptr,
           .put_signal = put_signal,
           .is_over = is_over,
           .is_complete = is_complete<is_separate>,
