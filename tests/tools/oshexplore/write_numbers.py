@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The numbers of `oshrun --explore` and `--replay` as a page: planted errors, litmus tests, removed synchronisations, programs
+that are right, replays.
+
+usage: write_numbers.py --bin FOLDER --work FOLDER [--record] [--part K/N] [--replays N]
+
+Writes numbers.md and the table of all removals to the folder --work. --record: also writes the page of docs/design.
+--part: only a part of the mini-apps, removals and programs of tests/spec; the page says so. Takes most of an hour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import planted_test
+from explored import ExploredProgram
+from mini_apps import ROOT
+from oshbench.correctness import litmus
+from oshbench.machine import properties
+from oshbench.machine.load import Watch
+
+HERE = Path(__file__).parent
+PAGE = ROOT / "docs/design/explore-numbers.md"
+RECORDED = ("no_fence", "source_reuse", "ahead", "late_reset", "first_of_two", "get_and_put", "ticket", "philosophers", "two_orders",
+            "beyond")
+
+
+def run(script: str, options: argparse.Namespace, *words: str) -> tuple[str, int]:
+    """The output, which is printed as well, and the exit status."""
+    command = [sys.executable, "-B", str(HERE.parents[1] / "run.py"), str(HERE / script), "--bin", str(options.bin), *words]
+    print("+", script, *words, flush=True)
+    lines = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as job:
+        for line in job.stdout:
+            print(line, end="", flush=True)
+            lines.append(line)
+    return "".join(lines), job.returncode
+
+
+class Programs(ExploredProgram):
+    """The programs of the tests, outside of a test."""
+
+    def searched(self, name: str, form: str, *more: object) -> subprocess.CompletedProcess:
+        n_pes = planted_test.ERRORS[name][1]
+        return self.oshrun("--explore", "-n", n_pes, "--timeout", 60, *more, self.built("planted"), name, form)
+
+
+def planted(programs: Programs) -> tuple[list[str], int]:
+    found = silent = 0
+    slowest, at = 0.0, ""
+    for name, (kind, _) in planted_test.ERRORS.items():
+        began = time.monotonic()
+        found += programs.searched(name, "wrong").stdout.startswith(f"explore: {kind}: ")
+        if time.monotonic() - began > slowest:
+            slowest, at = time.monotonic() - began, name
+        silent += re.match(r"explore: all \d+ orders?", programs.searched(name, "right").stdout) is not None
+    n = len(planted_test.ERRORS)
+    return [f"| planted errors of protocols | {n} | {found} found, the slowest (`{at}`) in {slowest:.1f} s |",
+            f"| their right forms | {n} | {silent} without a report in all orders |"], 2 * n - found - silent
+
+
+def tested(options: argparse.Namespace) -> tuple[list[str], int]:
+    tests = litmus.read_tests(ROOT / "bench")
+    allowed = sum(test.verdict == "allowed" for test in tests)
+    said, status = run("litmus_test.py", options)
+    failures = len(re.findall(r"^FAIL: ", said, re.M)) + (status != 0)
+    return [f"| litmus tests, of which {allowed} outcomes are allowed | {len(tests)} | {failures} with another outcome than the table; "
+            "the one with two threads on a PE is left out |"], failures
+
+
+def searched(options: argparse.Namespace) -> tuple[list[str], int]:
+    part = ["--part", options.part] if options.part else []
+    rows = []
+    said, _ = run("removals_test.py", options, *part, "--table", str(options.work / "removals.md"))
+    n, needed, wrong = map(int, re.search(r"^(\d+) removals, (\d+) of them needed, (\d+) with", said, re.M).groups())
+    rows.append(f"| synchronisations removed from the mini-apps | {n} | {needed} are needed; {wrong} with another result than expected |")
+    said, status = run("removals_test.py", options, "--right", *part)
+    wrong += status
+    searches = len(re.findall(r"^\w+, \S+: ", said, re.M))
+    rows.append(f"| mini-apps, each with each synchronisation | {searches} | {len(re.findall(r': all orders$', said, re.M))} in all orders, "
+                f"the others within the bound; {re.search(r', ([0-9]+) failures', said)[1]} reports |")
+    for pes in ("2", "3"):
+        said, status = run("spec_test.py", options, *part, "--pes", pes)
+        wrong += status
+        every, some, nothing, failed = map(int, re.search(r"^every order: (\d+), some orders: (\d+), nothing proved: (\d+), failures: (\d+)$",
+                                                          said, re.M).groups())
+        rows.append(f"| programs of tests/spec, {pes} PEs | {every + some + nothing + failed} | {every} in all orders, {some} in some, "
+                    f"{nothing} too large or not modelled; {failed} reports |")
+    return rows, wrong
+
+
+def replays(programs: Programs, options: argparse.Namespace) -> tuple[list[str], int]:
+    """Replays, four for each CPU at a time, so that the machine is loaded."""
+    at_once, different = 4 * multiprocessing.cpu_count(), 0
+    for name in RECORDED:
+        file = programs.folder / f"{name}.order"
+        programs.searched(name, "wrong", "--record", file)
+        words = ("--replay", file, programs.built("planted"), name, "wrong")
+        with ThreadPoolExecutor(at_once) as pool:
+            jobs = list(pool.map(lambda _, words=words: programs.oshrun(*words), range(options.replays)))
+        different += sum((job.stdout, job.returncode) != (jobs[0].stdout, jobs[0].returncode) for job in jobs)
+        print(f"{name}: {options.replays} replays, {different} different so far", flush=True)
+    return [f"| recordings, each replayed {options.replays} times, {at_once} at a time | {len(RECORDED)} | "
+            f"{different} replays with other bytes |"], different
+
+
+def page(options: argparse.Namespace, programs: Programs) -> tuple[str, int]:
+    watch = Watch()
+    rows, failures = planted(programs)
+    for part in (tested(options), searched(options)):
+        rows += part[0]
+        failures += part[1]
+    load, facts = watch.disturbed(), properties.facts()
+    repeated, different = replays(programs, options)
+    lines = "\n".join(rows + repeated)
+    part = f"* Only a part: `--part {options.part}`\n" if options.part else ""
+    return f"""# Numbers of every ordering
+
+`ninja explore-record` writes this page ([explore.md](explore.md) explains the search). `ninja explore` writes the same numbers to
+`build/release/explore/numbers.md`, beside a table of all removals.
+
+* Machine: {properties.name(facts)}, {facts['compiler']}
+* Commit: {properties.commit(ROOT)}
+{part}{f'* Load: {load}' + chr(10) if load else ''}
+| programs | number | result |
+|---|---|---|
+{lines}
+""", failures + different
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--part")
+    parser.add_argument("--replays", type=int, default=1000)
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    Programs.tools = options.bin.resolve()
+    Programs.setUpClass()
+    text, failures = page(options, Programs())
+    Programs.doClassCleanups()
+    for path in (options.work / "numbers.md", *[PAGE] * options.record):
+        path.write_text(text)
+        print(f"written: {path}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
