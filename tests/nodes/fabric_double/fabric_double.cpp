@@ -168,7 +168,19 @@ const fi_ops_msg* real_msg = nullptr;
 
 bool is_injected(const held& h) { return (h.flags & FI_INJECT) != 0; }
 
-ssize_t pass_on(const held& h) {
+// The provider below takes FI_INJECT for short writes only. The copy of a longer one is the context of its operation
+// here.
+constexpr std::size_t most_injected = 64;
+auto& copies = kept<std::unordered_map<void*, std::vector<char>>>();
+
+ssize_t write_from_copy(fi_msg_rma m, held& h) {
+  m.context = h.copy.data();
+  const ssize_t code = real_rma->writemsg(h.endpoint, &m, (h.flags & ~std::uint64_t{FI_INJECT}) | FI_COMPLETION);
+  if (code == 0) copies.emplace(m.context, std::move(h.copy));
+  return code;
+}
+
+ssize_t pass_on(held& h) {
   const iovec here{is_injected(h) ? const_cast<char*>(h.copy.data()) : h.here.iov_base, h.here.iov_len};
   if (h.what == kind::send) {
     if (is_injected(h)) return real_msg->inject(h.endpoint, here.iov_base, here.iov_len, h.peer);
@@ -182,6 +194,7 @@ ssize_t pass_on(const held& h) {
   m.rma_iov = &h.there;
   m.rma_iov_count = 1;
   m.context = h.context;
+  if (is_injected(h) && here.iov_len > most_injected) return write_from_copy(m, h);
   return h.what == kind::write ? real_rma->writemsg(h.endpoint, &m, h.flags)
                                : real_rma->readmsg(h.endpoint, &m, h.flags);
 }
@@ -368,6 +381,7 @@ ssize_t cq_read(fid_cq* cq, void* to, std::size_t n) {
   std::size_t shown = 0;
   for (ssize_t i = 0; i < read; ++i) {
     const fi_cq_data_entry& e = arrived[static_cast<std::size_t>(i)];
+    if (copies.erase(e.op_context) != 0) continue;
     fid_ep* endpoint = end_operation(e.op_context);
     if (endpoint != nullptr && chosen().late_completions && randomness() % 4 != 0) {
       late.push_back({endpoint, e});
