@@ -30,6 +30,10 @@ packages_plain=(clang-14 clang-15 clang-16 clang-19)
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 
+# One at a time in a checkout, because two would install into the same environment.
+exec {lock}<"scripts/setup.sh"
+flock --nonblock "$lock" || { say "waiting for another set-up of this checkout"; flock "$lock"; }
+
 # Finds a Python that can make virtual environments: python3 in PATH, else Debian's.
 find_python() {
   for python in python3 /usr/bin/python3; do
