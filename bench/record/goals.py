@@ -96,6 +96,7 @@ def times_library(name: str, text: str, times: float) -> Bound:
 
 
 def times_best(text: str, times: float = 1.0, only_mpi: bool = False) -> Bound:
+    """In times of the best other library, or of the best MPI alone."""
     def value(goal: Goal, table: Table) -> float | None:
         peer = goal.best(table, only_mpi)
         return matching.ratio(goal.row(table), peer[1]) if peer else None

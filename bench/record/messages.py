@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 ONE_SIDED = {"pp_signal": "put_signal", "pp_quiet": "put, quiet, flag"}
 TWO_SIDED = {"pp_two_sided": "send, recv"}
+FLOOR = {"pp_socket": "send, recv"}  # of a socket
 ANY = "pp_any"  # the case of a message in any form
 
 
 def is_message(key: Key) -> bool:
-    return key.case in ONE_SIDED or key.case in TWO_SIDED
+    return any(key.case in names for names in (ONE_SIDED, TWO_SIDED, FLOOR))
 
 
 def tables(table: Table) -> list[Grid]:
@@ -31,7 +32,7 @@ def tables(table: Table) -> list[Grid]:
     from oshbench.statistics.judge import Judgement  # imported here, because a run does not need NumPy
     judged = Judgement(one | two)
     return [*([crossover(judged, list(one), list(two))] if one and two else []), fastest(judged.table),
-            times(judged.table)]
+            times(judged.table | forms(table, FLOOR))]
 
 
 def forms(table: Table, names: dict[str, str]) -> Table:

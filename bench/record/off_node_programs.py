@@ -13,7 +13,8 @@ from oshbench.common.compiler import run_compiler
 from oshbench.libraries.library import Library
 
 FOLDER = "off_node"
-SOURCES = {"shmem": ("shmem.c",), "mpi": ("mpi.c",), "none": ("fabric.c", "-lfabric")}
+SOURCES = {"shmem": ("shmem.c",), "mpi": ("mpi.c",), "none": ("fabric.c", "-lfabric"),
+           "socket": ("socket.c",)}
 
 
 def make(bench: Path, folder: Path, library: Library) -> Path:

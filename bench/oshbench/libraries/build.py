@@ -20,7 +20,7 @@ from .library import Library
 STRICT = "-Werror=implicit-function-declaration"  # a misspelt call is an error of the compiler, not of the linker
 FLAGS = ["-O2", "-std=gnu11", "-Wall", "-Wextra"]
 SOURCES = {"shmem": "micro", "mpi": "mpi", "none": "limits", "sim": "sim"}
-HEADERS = {"shmem": "shmem.h", "mpi": "mpi.h", "none": "rdma/fabric.h"}
+HEADERS = {"shmem": "shmem.h", "mpi": "mpi.h", "none": "rdma/fabric.h", "socket": "sys/socket.h"}
 PROGRAMS_OF_THEIR_OWN = ("hello.c", "stages.c")
 
 

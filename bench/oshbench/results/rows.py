@@ -13,7 +13,7 @@ from .run import Run
 
 OURS = "oshen"
 LIMITS = "limits"  # the machine without a library
-FABRIC = "libfabric"  # the network without a library
+FABRIC, SOCKET = "libfabric", "socket"  # a network without a library above it
 FEWEST = 5  # launches of a case that a sentence speaks of, and of a record
 
 
@@ -137,7 +137,7 @@ def measured(table: Table) -> Table:
 
 def is_peer(name: str) -> bool:
     """Whether a library is neither ours, at any settings, nor a limit."""
-    return not name.startswith((OURS, FABRIC)) and name != LIMITS
+    return not name.startswith((OURS, FABRIC)) and name not in (SOCKET, LIMITS)
 
 
 def best(table: Table, key: Key) -> tuple[str, Row] | None:

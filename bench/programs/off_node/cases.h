@@ -5,9 +5,8 @@
 
 static size_t room_for(int size) { return (size_t)(size < 4 ? 4 : size) << 20; }
 
-// ---- the atomic, and puts to a process that computes
+// ---- the atomic
 
-enum { single_puts = 30 };
 static const long first_count = 0x0102030405060708;  // every byte of a counter matters
 
 static long (*fetch)(void);
@@ -25,6 +24,31 @@ static void measure_fetch_add(const world* w) {
   }
   w->meet();
 }
+
+// ---- a flag that a process waits for
+
+static const world* flagged;
+static long wrong_flags;
+static void flag_there_and_back(size_t bytes, long number) {
+  (void)bytes;
+  const long value = first_count + number;
+  if (flagged->me == 0) flagged->raise(value);
+  wrong_flags += flagged->await(value) != value;
+  if (flagged->me != 0) flagged->raise(value);
+}
+
+static void measure_flag(const world* w) {
+  flagged = w;
+  w->meet();
+  const double us = time_batches(flag_there_and_back, 8) / 2;
+  if (w->me == 0) tell("flag", 8, us);
+  demand(wrong_flags == 0, "flag", 8);
+  w->meet();
+}
+
+// ---- puts to a process that computes
+
+enum { single_puts = 30 };
 
 // Times `n` single operations to a process that computes, spread over a second.
 static void time_single(void (*operation)(size_t bytes, long number), const char* name, int n) {
@@ -141,9 +165,10 @@ static void measure_calls(const world* w) {
   if (w->size == 2) {
     measure_moves(w);
     measure_fetch_add(w);
-    measure_computing(w);
+    if (w->raise != NULL) measure_flag(w);
+    if (w->barrier != NULL) measure_computing(w);
   }
-  measure_collectives(w);
+  if (w->barrier != NULL) measure_collectives(w);
 }
 
 // The status of the process. The counter of each process begins at first_count.

@@ -10,7 +10,7 @@
 
 enum { batches = 9, most_bytes = 4 << 20 };
 
-static const size_t move_sizes[] = {8, 1024, 65536, 1 << 20, most_bytes};
+static const size_t move_sizes[] = {8, 1024, 4096, 65536, 1 << 20, most_bytes};
 static const size_t collective_sizes[] = {8, 1024, 65536, 1 << 20};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -21,7 +21,8 @@ typedef struct {
 // `meet` is a barrier. After it a process sees in its `target` what others have put there, and gets bring what it has
 // stored there.
 //
-// Collectives go from `source` to `target`. They are NULL if the library lacks them.
+// Collectives go from `source` to `target`. Operations are NULL if the library lacks them. Without a barrier it moves
+// nothing to a process that computes.
 typedef struct {
   int me, size;
   char *source, *target;
@@ -29,6 +30,9 @@ typedef struct {
   void (*meet)(void);
   long (*fetch_add)(void);
   long (*counted)(void);
+  // Process 0 and 1 set a flag of the other one, and wait until their own has at least this value; `await` returns it.
+  void (*raise)(long value);
+  long (*await)(long value);
   operation* barrier;
   operation *broadcast, *sum, *fcollect, *alltoall;
   char* result_of_root;  // of a broadcast

@@ -42,6 +42,13 @@ static void receive_by_flag(size_t bytes) {
   shmem_long_wait_until(flag, SHMEM_CMP_GE, ++received);
 }
 
+static long* raised;
+static void raise_flag(long value) { shmem_long_p(raised, value, partner); }
+static long await_flag(long value) {
+  shmem_long_wait_until(raised, SHMEM_CMP_GE, value);
+  return *raised;
+}
+
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5  // teams and signals
 static void broadcast(size_t bytes, long number) {
   (void)number;
@@ -88,11 +95,13 @@ int main(int argc, char** argv) {
   counter = shmem_malloc(sizeof *counter);
   flag = shmem_malloc(sizeof *flag);
   arrival = shmem_malloc(sizeof *arrival);
+  raised = shmem_malloc(sizeof *raised);
   *counter = first_count;
   *flag = 0;
   *arrival = 0;
+  *raised = 0;
   const int status = measure_all(&(world){me, n_pes, source, target, put, get, shmem_barrier_all, fetch_add, counted,
-                                          barrier, TEAM_CALLS, target, forms, COUNT(forms)},
+                                          raise_flag, await_flag, barrier, TEAM_CALLS, target, forms, COUNT(forms)},
                                  is_given(argc, argv, "messages"));
   shmem_finalize();
   return status;
@@ -117,6 +126,13 @@ void shmem_putmem(void* d, const void* s, size_t n, int pe) {
 #ifdef BENCH_FAULT
 #include <pshmem.h>
 void shmem_putmem(void* d, const void* s, size_t n, int pe) { pshmem_putmem(d, s, n == 8 ? 7 : n, pe); }
+#endif
+
+// Fault: p stores a value that is one too high.
+// Noticed by: flag
+#ifdef BENCH_FAULT
+#include <pshmem.h>
+void shmem_long_p(long* d, long value, int pe) { pshmem_long_p(d, value + 1, pe); }
 #endif
 
 // Fault: a put with signal brings the data of the call before it.

@@ -1,6 +1,6 @@
-"""Puts, gets, atomics and collectives between two hosts: ours over libfabric and over UCX, libfabric itself, Open MPI's
-OpenSHMEM, and the MPIs of this machine; messages also between four hosts. The hosts are network namespaces. Their
-processes share no page, so programs/off_node has an engine of its own."""
+"""Puts, gets, atomics, flags and collectives between two hosts: ours over its own TCP, over libfabric and over UCX; a
+bare socket, libfabric itself, Open MPI's OpenSHMEM, and the MPIs of this machine. Messages also between four hosts. The
+hosts are network namespaces. Their processes share no page, so programs/off_node has an engine of its own."""
 
 from __future__ import annotations
 
@@ -15,24 +15,27 @@ from oshbench.libraries.launch import Effort, Launch
 from oshbench.libraries.library import OPEN_MPI_ENV, Library
 from oshbench.libraries.spinning import spins
 from oshbench.measure.campaign import Campaign, Setup
-from oshbench.measure.profile import Part, Profile
+from oshbench.measure.profile import KIB, MIB, Part, Profile
 from oshbench.report.grids import Grid, quantity
-from oshbench.results.rows import Key, Table
+from oshbench.results.rows import FABRIC, SOCKET, Key, Table
 from oshbench.results.run import Run
 
 from .. import laboratory, messages, off_node_programs
 from ..goals import Bound, Goal, time, times_best, times_library
 from ..page import Page
 
-BARE, BARE_NEWER = "libfabric", "libfabric-tcp"
-PROVIDERS = {BARE: "tcp;ofi_rxm", BARE_NEWER: "tcp"}  # the second one is of a libfabric that is newer than Debian's
+BARE, BARE_NEWER = FABRIC, f"{FABRIC}-1.21"
+# Programs of two processes that no launcher starts, with the words before the address.
+BARE_WORDS = {SOCKET: (), BARE: ("tcp;ofi_rxm",), BARE_NEWER: ("tcp",)}
 PORT = "7471"
 MESSAGES = "messages"  # the part with a host for each PE
 YIELDING = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # Open MPI sees one process on each host, and the hosts share CPUs
 ABOUT = {
-    "oshen": "Oshen over libfabric, tcp;ofi_rxm",
-    "oshen-tcp": "Oshen over libfabric 1.21, tcp",
+    "oshen": "Oshen over its own TCP",
+    "oshen-ofi": "Oshen over libfabric, tcp;ofi_rxm",
+    "oshen-ofi-1.21": "Oshen over libfabric 1.21, tcp",
     "oshen-ucx": "Oshen over UCX, tcp",
+    SOCKET: "one TCP connection, no library",
     BARE: "libfabric itself, tcp;ofi_rxm: fi_write complete at the target, fi_read",
     BARE_NEWER: "libfabric 1.21 itself, tcp",
     "ompi-shmem": "Open MPI's OpenSHMEM over UCX, tcp",
@@ -74,7 +77,7 @@ class OffNode(Campaign):
             run.libraries[name] = note
 
     def can(self, step) -> bool:
-        if step.library not in self.programs or step.library in PROVIDERS and step.pes != 2:
+        if step.library not in self.programs or step.library in BARE_WORDS and step.pes != 2:
             return False
         return self.profile.parts[step.part].spinners or not spins(step.library, step.pes)
 
@@ -85,8 +88,8 @@ class OffNode(Campaign):
             words.append(MESSAGES)
             library = replace(library, hosts=tuple(laboratory.addresses(step.pes)), env=library.env | YIELDING)
         with laboratory.lab().Lab(len(library.hosts)) as pair:
-            if step.library in PROVIDERS:
-                ending, said = fabric(pair, library, [program], words, part.timeout)
+            if step.library in BARE_WORDS:
+                ending, said = bare(pair, library, [program], words, part.timeout)
             else:
                 command = library.command(step.pes, program, words)
                 ending, said = laboratory.communicate(laboratory.start(pair, "h1", command, library.env), part.timeout)
@@ -97,11 +100,11 @@ class OffNode(Campaign):
         return Launch(entries, "", ending, ending == "ok" and bool(entries), said[-400:])
 
 
-def fabric(pair, library: Library, program: list[str], words: list[str], timeout: float) -> tuple[str, str]:
-    """The two processes of libfabric's program: how they ended, and the output of both."""
-    provider = PROVIDERS[library.name]
-    server = laboratory.start(pair, "h2", [*program, provider, "serve", PORT, *words], library.env)
-    client = laboratory.start(pair, "h1", [*program, provider, library.hosts[1], PORT, *words], library.env)
+def bare(pair, library: Library, program: list[str], words: list[str], timeout: float) -> tuple[str, str]:
+    """The two processes of a program without a library: how they ended, and the output of both."""
+    front = [*program, *BARE_WORDS[library.name]]
+    server = laboratory.start(pair, "h2", [*front, "serve", PORT, *words], library.env)
+    client = laboratory.start(pair, "h1", [*front, library.hosts[1], PORT, *words], library.env)
     ending, said = laboratory.communicate(client, timeout)
     of_server, more = laboratory.communicate(server, 10 if ending == "ok" else 1)
     return (ending if ending != "ok" else of_server), said + more
@@ -117,12 +120,14 @@ def everybody(setup: Setup) -> list[Library]:
     mpiexec, of_wheel = (hydra(program, two[0]) for program in ("mpiexec.hydra", str(wheel / "mpiexec.hydra")))
     newer = newer_libfabric(root)
     with_newer = [
-        Library("oshen-tcp", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ofi:tcp"} | newer, two),
+        Library("oshen-ofi-1.21", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ofi:tcp"} | newer, two),
         Library(BARE_NEWER, "none", "cc", (), newer, two),
     ] if newer else []
     return [
-        Library("oshen", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ofi:" + PROVIDERS[BARE]}, two),
+        Library("oshen", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "tcp"}, two),
+        Library("oshen-ofi", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ofi:" + BARE_WORDS[BARE][0]}, two),
         Library("oshen-ucx", "shmem", ours, mpiexec, {"OSHEN_TRANSPORT": "ucx:tcp"}, two),
+        Library(SOCKET, "socket", "cc", (), {}, two),
         Library(BARE, "none", "cc", (), {}, two),
         *with_newer,
         Library("ompi-shmem", "shmem", "oshcc", mpirun, open_mpi | laboratory.UCX | hosts.SETTINGS["ompi-shmem"], two),
@@ -143,23 +148,58 @@ def newer_libfabric(root: Path) -> dict[str, str]:
 
 # ---- the page
 
-MOVES = ("put", "get", "fetch_add", "put_computing")
+MOVES = ("put", "get", "fetch_add", "flag", "put_computing")
+COLLECTIVES = ("broadcast", "sum", "fcollect", "alltoall")
+SMALL, LARGE = (8, KIB), (64 * KIB, MIB)
+SEND = "pp_two_sided"
 AHEAD = times_best("ahead of the best of the others")
 
 
-def of_fabric(text: str, times: float) -> Bound:
-    return times_library(BARE, f"{text} × libfabric", times)
+def of(bare_network: str, times: float) -> Bound:
+    return times_library(bare_network, f"≤ {times:.3g} × {bare_network}", times)
+
+
+def of_best(times: float) -> Bound:
+    return times_best(f"≤ {times:g} × the best of the others", times)
+
+
+def label(key: Key) -> str:
+    return f"{key.case} {size_text(key.size)}".removesuffix(" –")
 
 
 def goals(table: Table) -> list[Goal]:
-    all_goals = [Goal("put 8 B and quiet", Key("put", 8, 2), of_fabric("≤ 1.15", 1.15)),
-                 Goal("get 8 B", Key("get", 8, 2), of_fabric("≤ 1.15", 1.15)),
-                 Goal("put 4 MiB and quiet", Key("put", 4 << 20, 2), of_fabric("≤ 1 / 0.9", 1 / 0.9)),
+    """First those that the page had before the transport of our own. The others name more than "ahead"."""
+    all_goals = [Goal("put 8 B and quiet", Key("put", 8, 2), of(BARE, 1.15)),
+                 Goal("get 8 B", Key("get", 8, 2), of(BARE, 1.15)),
+                 Goal("put 4 MiB and quiet", Key("put", 4 * MIB, 2), of(BARE, 1 / 0.9)),
                  Goal("put 8 B to a PE that computes", Key("put_computing", 8, 2), time("≤ 0.5 ms", 500e3))]
-    all_goals += [Goal(f"{key.case} {size_text(key.size)}".removesuffix(" –"), key, AHEAD)
-                  for key in table.get("oshen", {})
-                  if key.case != "put_computing" and not messages.is_message(key)]
+    all_goals += [Goal(label(key), key, AHEAD) for key in table.get("oshen", {})
+                  if key.case not in ("put_computing", "flag") and not messages.is_message(key)]
+    return all_goals + [*of_moves(), *of_messages(), *of_collectives()]
+
+
+def of_moves() -> list[Goal]:
+    sizes = ((8, 1.15), (4 * KIB, 1.15), (64 * KIB, 1.1), (MIB, 1.1), (4 * MIB, 1.1))
+    return [*(Goal(label(key := Key(case, size, 2)), key, of(SOCKET, times))
+              for case in ("put", "get") for size, times in sizes),
+            Goal("fetch_add", Key("fetch_add", 8, 2), of(SOCKET, 1.2)),
+            Goal("put 8 B to a PE that computes", Key("put_computing", 8, 2), of_best(1))]
+
+
+def of_messages() -> list[Goal]:
+    """One way, beside a message of the socket, and beside the send of the best MPI."""
+    all_goals = []
+    for text, case in (("p and wait_until", "flag"), ("put_signal and wait", "pp_signal")):
+        key = Key(case, 8, 2)
+        all_goals += [Goal(text, key, of(SOCKET, 1.25), fallback="pp_socket"),
+                      Goal(text, key, times_best("≤ 1.1 × the best send of MPI", 1.1, only_mpi=True), fallback=SEND)]
     return all_goals
+
+
+def of_collectives() -> list[Goal]:
+    keys = [(Key("barrier", 0, 2), 0.85)]
+    keys += [(Key(case, size, 2), 0.85 if size in SMALL else 0.95) for case in COLLECTIVES for size in (*SMALL, *LARGE)]
+    return [Goal(label(key), key, of_best(times)) for key, times in keys]
 
 
 def tables(_: Run, table: Table) -> list[Grid]:

@@ -1,0 +1,218 @@
+/* One TCP connection and nothing else: the floor of every library that uses TCP. Both processes poll their socket. Run
+ * "socket serve PORT [quick]" on one host and "socket ADDRESS PORT [quick]" on the other.
+ *
+ * A put is answered when its bytes are in the memory of the target, a get and a fetch_add by their result. The target
+ * serves them while it is in meet(). A message is a head and its bytes, without an answer.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "cases.h"
+
+enum { op_put = 1, op_get, op_fetch_add, op_message, op_meet };
+
+typedef struct {
+  unsigned op, bytes;
+} head;
+
+static int line;  // the connection
+static char *source, *target;
+static long counter;  // of this process
+static int is_origin;
+
+static void must(int is_right, const char* what) {
+  if (is_right) return;
+  perror(what);
+  exit(1);
+}
+
+// The bytes of a call that failed because the socket was not ready are 0.
+static size_t done(ssize_t n, const char* what) {
+  must(n > 0 || (n < 0 && errno == EAGAIN), what);
+  return n > 0 ? (size_t)n : 0;
+}
+
+// A head and a payload leave by one system call as long as the socket takes them.
+static void send_frame(unsigned op, const void* payload, size_t bytes) {
+  head first = {op, (unsigned)bytes};
+  struct iovec parts[] = {{&first, sizeof first}, {(void*)payload, bytes}};
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+  while (parts[0].iov_len + parts[1].iov_len > 0) {
+    size_t sent = done(sendmsg(line, &message, MSG_DONTWAIT | MSG_NOSIGNAL), "sendmsg");
+    for (int i = 0; i < 2; ++i) {
+      const size_t of_part = sent < parts[i].iov_len ? sent : parts[i].iov_len;
+      parts[i].iov_base = (char*)parts[i].iov_base + of_part;
+      parts[i].iov_len -= of_part;
+      sent -= of_part;
+    }
+  }
+}
+
+static void send_bytes(const void* bytes, size_t n) {
+  for (const char* at = bytes; n > 0;) {
+    const size_t sent = done(send(line, at, n, MSG_DONTWAIT | MSG_NOSIGNAL), "send");
+    at += sent;
+    n -= sent;
+  }
+}
+
+static void receive_bytes(void* bytes, size_t n) {
+  for (char* at = bytes; n > 0;) {
+    const size_t received = done(recv(line, at, n, MSG_DONTWAIT), "recv");
+    at += received;
+    n -= received;
+  }
+}
+
+static head receive_head(void) {
+  head first;
+  receive_bytes(&first, sizeof first);
+  return first;
+}
+
+static void put(size_t bytes, long number) {
+  char answer;
+  stamp(source, bytes, number);
+  send_frame(op_put, source, bytes);
+  receive_bytes(&answer, 1);
+}
+
+static void get(size_t bytes, long number) {
+  const head request = {op_get, (unsigned)bytes};
+  stamp(source, bytes, -number);  // what the last get brought is gone
+  send_bytes(&request, sizeof request);
+  receive_bytes(source, bytes);
+}
+
+static long add(unsigned amount) {
+  const head request = {op_fetch_add, amount};
+  long before;
+  send_bytes(&request, sizeof request);
+  receive_bytes(&before, sizeof before);
+  return before;
+}
+static long fetch_add(void) { return add(1); }
+static long counted(void) { return add(0); }
+
+static void send_message(size_t bytes, long number) {
+  stamp(source, bytes, number);
+  send_frame(op_message, source, bytes);
+}
+static void receive_message(size_t bytes) {
+  const head first = receive_head();
+  must(first.op == op_message && first.bytes == bytes, "another message");
+  receive_bytes(target, bytes);
+}
+static const message_form forms[] = {{"pp_socket", send_message, receive_message}};
+
+// Executes one operation of the origin; false if the origin has come to meet().
+static int serve_one(void) {
+  const head request = receive_head();
+  switch (request.op) {
+    case op_put:
+      receive_bytes(target, request.bytes);
+      send_bytes("", 1);
+      return 1;
+    case op_get: send_bytes(target, request.bytes); return 1;
+    case op_fetch_add:
+      counter += request.bytes;
+      send_bytes(&(long){counter - request.bytes}, sizeof counter);
+      return 1;
+    default: must(request.op == op_meet, "an unknown operation"); return 0;
+  }
+}
+
+static void meet(void) {
+  if (is_origin) {
+    send_frame(op_meet, NULL, 0);
+    must(receive_head().op == op_meet, "the other side");
+  } else {
+    while (serve_one()) {
+    }
+    send_frame(op_meet, NULL, 0);
+  }
+}
+
+static int joined(const char* with, int port) {
+  struct sockaddr_in where = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+  const int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+  if (strcmp(with, "serve") == 0) {
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    must(bind(fd, (struct sockaddr*)&where, sizeof where) == 0 && listen(fd, 1) == 0, "listen");
+    return accept(fd, NULL, NULL);
+  }
+  inet_pton(AF_INET, with, &where.sin_addr);
+  for (int tries = 0; connect(fd, (struct sockaddr*)&where, sizeof where) != 0; ++tries) {
+    must(tries < 500, "connect");
+    usleep(10000);
+  }
+  return fd;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) return fprintf(stderr, "usage: socket serve|ADDRESS PORT [quick]\n"), 2;
+  is_quick = is_given(argc, argv, "quick");
+  is_origin = strcmp(argv[1], "serve") != 0;
+  line = joined(argv[1], atoi(argv[2]));
+  setsockopt(line, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+  source = malloc(room_for(2));
+  target = malloc(room_for(2));
+  counter = first_count;
+  return measure_all(&(world){.me = !is_origin,
+                              .size = 2,
+                              .source = source,
+                              .target = target,
+                              .put = put,
+                              .get = get,
+                              .meet = meet,
+                              .fetch_add = fetch_add,
+                              .counted = counted,
+                              .forms = forms,
+                              .n_forms = COUNT(forms)},
+                     0);
+}
+
+// ---- A fault (see engine.h), in a routine of the C library
+
+// Fault: the middle of a long payload changes on its way.
+// Noticed by: put, pp_socket
+#ifdef BENCH_FAULT
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+typedef ssize_t send_call(int fd, const struct msghdr* m, int flags);
+ssize_t sendmsg(int fd, const struct msghdr* m, int flags) {
+  send_call* const call = (send_call*)dlsym(RTLD_NEXT, "sendmsg");
+  const size_t n = m->msg_iovlen == 2 ? m->msg_iov[1].iov_len : 0;
+  if (n < 64) return call(fd, m, flags);
+  char* const middle = (char*)m->msg_iov[1].iov_base + n / 2;
+  *middle = (char)~*middle;
+  const ssize_t sent = call(fd, m, flags);
+  *middle = (char)~*middle;
+  return sent;
+}
+#endif
+
+// Fault: a result of 8 bytes has another last byte.
+// Noticed by: get, fetch_add
+#ifdef BENCH_FAULT
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+typedef ssize_t send_call(int fd, const void* from, size_t n, int flags);
+ssize_t send(int fd, const void* from, size_t n, int flags) {
+  send_call* const call = (send_call*)dlsym(RTLD_NEXT, "send");
+  const unsigned first = n == 8 ? *(const unsigned*)from : 2;
+  if (first == 2 || first == 3) return call(fd, from, n, flags);  // a request
+  unsigned char changed[8];
+  for (size_t i = 0; i < n; ++i) changed[i] = ((const unsigned char*)from)[i];
+  changed[7] ^= 1;
+  return call(fd, changed, n, flags);
+}
+#endif
