@@ -1,87 +1,20 @@
 #include "search.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <map>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
+#include <utility>
 
-#include "machine.hpp"
-#include "recording.hpp"
-#include "report.hpp"
+#include "searcher.hpp"
 
 namespace explore {
-namespace {
 
-constexpr int bad_bound = 2, bad_replay = 3;
-
-struct sleeper {
-  actor who;
-  footprint uses;
-};
-
-// A place in the current order at which another actor can go.
-struct choice {
-  std::size_t at = 0;  // index of the event
-  std::vector<sleeper> tried;
-  std::vector<actor> wanted, refused;  // refused: it cannot go here after all
-  bool has(const actor& a) const {
-    return std::ranges::find(wanted, a) != wanted.end() || std::ranges::find(tried, a, &sleeper::who) != tried.end();
-  }
-  bool can_add(const actor& a) const { return !has(a) && std::ranges::find(refused, a) == refused.end(); }
-};
-
-class searcher {
- public:
-  searcher(const processes& all, const request_of_user& asked) : asked_(asked), machine_(all, asked) {
-    random_.seed(asked.seed.value_or(0));
-    if (asked.seed) return;
-    machine_.on_event = [this](std::size_t i, const std::vector<std::size_t>& conflicts, const known& before) {
-      note(i, conflicts, before);
-    };
-  }
-
-  int run();
-  int repeat(const recording& order);
-
- private:
-  struct segment {
-    actor who;
-    std::size_t steps;
+searcher::searcher(const processes& all, const request_of_user& asked) : asked_(asked), machine_(all, asked) {
+  random_.seed(asked.seed.value_or(0));
+  if (asked.seed) return;
+  machine_.on_event = [this](std::size_t i, const std::vector<std::size_t>& conflicts, const known& before) {
+    note(i, conflicts, before);
   };
-
-  void note(std::size_t i, const std::vector<std::size_t>& conflicts, const known& before);
-  void want(std::size_t at, std::size_t i, const known& before, const std::vector<std::size_t>& conflicts);
-  bool replay();
-  void go_on();
-  void follow(std::size_t from);
-  bool next_branch();
-  choice& choice_at(std::size_t at);
-  std::vector<actor> could_go(std::size_t at) const;
-  bool visit();
-  void note_outcome();
-  void note_failure(std::vector<stopped_pe> stopped);
-  bool is_bound_met() const;
-  std::vector<std::string> outputs() const;
-  account told(std::vector<stopped_pe> stopped) const;
-  int report();
-
-  const request_of_user& asked_;
-  machine machine_;
-  std::vector<choice> choices_;
-  std::vector<actor> prefix_;    // of the next run, one for each event
-  std::vector<sleeper> asleep_;  // before the next event
-  std::map<std::size_t, std::vector<actor>> stops_;
-  search_result found_;
-  std::optional<account> shortest_;  // of the orders that failed
-  double started_ = seconds_now(), first_failure_ = 0;
-  std::mt19937_64 random_;
-  bool is_redundant_ = false;
-};
+}
 
 choice& searcher::choice_at(std::size_t at) {
   const auto place = std::ranges::lower_bound(choices_, at, {}, &choice::at);
@@ -255,38 +188,6 @@ bool searcher::next_branch() {
   return false;
 }
 
-std::vector<std::string> searcher::outputs() const {
-  std::vector<std::string> all;
-  for (int i = 0; i < asked_.n_pes; ++i) all.push_back(machine_.output(i, false) + machine_.output(i, true));
-  return all;
-}
-
-account searcher::told(std::vector<stopped_pe> stopped) const {
-  return {machine_.events().all(),
-          machine_.operations(),
-          std::move(stopped),
-          machine_.end_of_order(),
-          outputs(),
-          found_.orders};
-}
-
-void searcher::note_failure(std::vector<stopped_pe> stopped) {
-  if (found_.failed++ == 0) first_failure_ = seconds_now();
-  account one = told(std::move(stopped));
-  // Any other failure says more than a different output.
-  const auto rank = [](const account& of) { return std::pair(of.end.kind == differing, of.length()); };
-  if (!shortest_ || rank(one) < rank(*shortest_)) shortest_ = std::move(one);
-}
-
-// An order that came to its end.
-void searcher::note_outcome() {
-  found_output& here = found_.outputs[outputs()];
-  if (here.orders++ == 0) here.first = found_.orders;
-  if (asked_.any_output || here.first == 1) return;
-  machine_.fail(differing, "the output is not that of order 1");
-  note_failure({});
-}
-
 // Runs one order. False: the search cannot go on.
 bool searcher::visit() {
   is_redundant_ = false;
@@ -316,26 +217,6 @@ bool searcher::is_bound_met() const {
   return shortest_ && now - first_failure_ > std::clamp(first_failure_ - started_, 1.0, 10.0);
 }
 
-int searcher::report() {
-  found_.n_pes = asked_.n_pes;
-  found_.seed = asked_.seed;
-  found_.seconds = seconds_now() - started_;
-  const auto left = std::find_if(choices_.rbegin(), choices_.rend(), [](const choice& c) { return !c.wanted.empty(); });
-  if (!found_.is_complete && left != choices_.rend()) found_.deepest_left = machine_.events()[left->at];
-  if (!shortest_) {
-    report_success(found_, asked_.any_output);
-    return found_.orders == 0 ? bad_bound : 0;
-  }
-  const bool is_recorded = !asked_.record.empty();
-  report_failure(found_, *shortest_, is_recorded);
-  if (is_recorded && !write_recording(asked_.record, *shortest_, asked_.n_pes))
-    std::printf("explore: --record %s: cannot write: %s\n", asked_.record.c_str(), std::strerror(errno));
-  else if (is_recorded)
-    std::printf("explore: --record %s: written; oshrun --replay %s repeats this order\n", asked_.record.c_str(),
-                asked_.record.c_str());
-  return shortest_->end.status;
-}
-
 int searcher::run() {
   do {
     if (!visit()) {
@@ -347,33 +228,6 @@ int searcher::run() {
   found_.is_complete = true;
   return report();
 }
-
-// The steps of a recording, one after the other. The output of the program goes to the terminal.
-int searcher::repeat(const recording& order) {
-  for (const recorded_step& one : order.steps) prefix_.push_back(one.who);
-  const bool followed = replay();
-  const history& events = machine_.events();
-  for (std::size_t i = 0; i < order.steps.size(); ++i) {
-    const recorded_step& then = order.steps[i];
-    const bool is_same =
-        i < events.size() && events[i].who == then.who && place_in_file(events[i].said.call.place) == then.place;
-    if (is_same) continue;
-    machine_.end();
-    std::vector<event> until(events.all().begin(),
-                             events.all().begin() + static_cast<std::ptrdiff_t>(std::min(i + 1, events.size())));
-    report_difference(i, then, {until, machine_.operations(), {}, {}, {}, 0});
-    return bad_replay;
-  }
-  if (followed) go_on();
-  std::vector<stopped_pe> stopped;
-  if (machine_.end_of_order().kind == deadlock) stopped = machine_.stopped_pes();
-  machine_.end();
-  report_replay(told(std::move(stopped)), order);
-  if (machine_.end_of_order().how == ending::result::failed) return machine_.end_of_order().status;
-  return order.ending.starts_with(differing) ? 1 : 0;
-}
-
-}  // namespace
 
 int search(const processes& all, const request_of_user& asked, const recording* order) {
   searcher one(all, asked);

@@ -1,0 +1,94 @@
+// Outcomes of the orders: outputs and failures, the report at the end, and the replay of one order.
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "searcher.hpp"
+
+namespace explore {
+namespace {
+
+constexpr int bad_bound = 2, bad_replay = 3;
+
+}  // namespace
+
+std::vector<std::string> searcher::outputs() const {
+  std::vector<std::string> all;
+  for (int i = 0; i < asked_.n_pes; ++i) all.push_back(machine_.output(i, false) + machine_.output(i, true));
+  return all;
+}
+
+account searcher::told(std::vector<stopped_pe> stopped) const {
+  return {machine_.events().all(),
+          machine_.operations(),
+          std::move(stopped),
+          machine_.end_of_order(),
+          outputs(),
+          found_.orders};
+}
+
+void searcher::note_failure(std::vector<stopped_pe> stopped) {
+  if (found_.failed++ == 0) first_failure_ = seconds_now();
+  account one = told(std::move(stopped));
+  // Any other failure says more than a different output.
+  const auto rank = [](const account& of) { return std::pair(of.end.kind == differing, of.length()); };
+  if (!shortest_ || rank(one) < rank(*shortest_)) shortest_ = std::move(one);
+}
+
+// An order that came to its end.
+void searcher::note_outcome() {
+  found_output& here = found_.outputs[outputs()];
+  if (here.orders++ == 0) here.first = found_.orders;
+  if (asked_.any_output || here.first == 1) return;
+  machine_.fail(differing, "the output is not that of order 1");
+  note_failure({});
+}
+
+int searcher::report() {
+  found_.n_pes = asked_.n_pes;
+  found_.seed = asked_.seed;
+  found_.seconds = seconds_now() - started_;
+  const auto left = std::find_if(choices_.rbegin(), choices_.rend(), [](const choice& c) { return !c.wanted.empty(); });
+  if (!found_.is_complete && left != choices_.rend()) found_.deepest_left = machine_.events()[left->at];
+  if (!shortest_) {
+    report_success(found_, asked_.any_output);
+    return found_.orders == 0 ? bad_bound : 0;
+  }
+  const bool is_recorded = !asked_.record.empty();
+  report_failure(found_, *shortest_, is_recorded);
+  if (is_recorded && !write_recording(asked_.record, *shortest_, asked_.n_pes))
+    std::printf("explore: --record %s: cannot write: %s\n", asked_.record.c_str(), std::strerror(errno));
+  else if (is_recorded)
+    std::printf("explore: --record %s: written; oshrun --replay %s repeats this order\n", asked_.record.c_str(),
+                asked_.record.c_str());
+  return shortest_->end.status;
+}
+
+int searcher::repeat(const recording& order) {
+  for (const recorded_step& one : order.steps) prefix_.push_back(one.who);
+  const bool followed = replay();
+  const history& events = machine_.events();
+  for (std::size_t i = 0; i < order.steps.size(); ++i) {
+    const recorded_step& then = order.steps[i];
+    const bool is_same =
+        i < events.size() && events[i].who == then.who && place_in_file(events[i].said.call.place) == then.place;
+    if (is_same) continue;
+    machine_.end();
+    std::vector<event> until(events.all().begin(),
+                             events.all().begin() + static_cast<std::ptrdiff_t>(std::min(i + 1, events.size())));
+    report_difference(i, then, {until, machine_.operations(), {}, {}, {}, 0});
+    return bad_replay;
+  }
+  if (followed) go_on();
+  std::vector<stopped_pe> stopped;
+  if (machine_.end_of_order().kind == deadlock) stopped = machine_.stopped_pes();
+  machine_.end();
+  report_replay(told(std::move(stopped)), order);
+  if (machine_.end_of_order().how == ending::result::failed) return machine_.end_of_order().status;
+  return order.ending.starts_with(differing) ? 1 : 0;
+}
+
+}  // namespace explore
