@@ -28,8 +28,11 @@ std::size_t source_bytes(const explore_collective& c, int me, int n) {
   }
 }
 
-void sync(explore_call call, explore_group group) {
+// `made`, `freed`: blocks of the heap that change with it.
+void sync(explore_call call, explore_group group, blocks made = {}, blocks freed = {}) {
   entry e;
+  e.to = made;
+  e.from = freed;
   e.what = step::sync;
   e.call = call;
   e.group = next_meeting(call, group).key;
@@ -59,6 +62,14 @@ void* allocate(std::size_t alignment, std::size_t bytes) {
   allocated->blocks[at] = bytes;
   return reinterpret_cast<void*>(at);
 }
+
+// A barrier of all PEs.
+void change_heap(explore_call call, blocks made, blocks freed) {
+  explore_quiet(call, nullptr, nullptr, 0);
+  sync(call, everyone(), made, freed);
+}
+
+blocks block_at(const void* address, std::size_t bytes) { return {address_of(address), bytes, 1, 0}; }
 
 }  // namespace
 }  // namespace explore
@@ -99,15 +110,16 @@ void* explore_allocate(explore_call call, size_t alignment, size_t bytes, int ze
   if (bytes == 0) return nullptr;
   void* block = allocate(alignment, bytes);
   if (block != nullptr && zero != 0) std::memset(block, 0, bytes);
-  if (block != nullptr) explore_barrier(call, everyone());
+  if (block != nullptr) change_heap(call, block_at(block, bytes), {});
   return block;
 }
 
 void explore_free(explore_call call, void* block) {
   if (block == nullptr) return;
-  explore_barrier(call, everyone());
-  if (allocated->blocks.erase(address_of(block)) == 0)
-    pe::here().wrong(call, "%p: not allocated by shmem_malloc", block);
+  const auto old = allocated->blocks.find(address_of(block));
+  if (old == allocated->blocks.end()) pe::here().wrong(call, "%p: not allocated by shmem_malloc", block);
+  change_heap(call, {}, block_at(block, old->second));
+  allocated->blocks.erase(old);
 }
 
 void* explore_reallocate(explore_call call, void* block, size_t bytes) {
@@ -117,8 +129,9 @@ void* explore_reallocate(explore_call call, void* block, size_t bytes) {
   explore_barrier(call, everyone());
   void* moved = bytes == 0 ? nullptr : allocate(0, bytes);
   if (moved != nullptr) std::memcpy(moved, block, std::min(bytes, old->second));
-  if (moved != nullptr || bytes == 0) allocated->blocks.erase(address_of(block));
-  explore_barrier(call, everyone());
+  const bool is_freed = moved != nullptr || bytes == 0;
+  change_heap(call, block_at(moved, moved == nullptr ? 0 : bytes), block_at(block, is_freed ? old->second : 0));
+  if (is_freed) allocated->blocks.erase(old);
   return moved;
 }
 

@@ -65,13 +65,14 @@ struct group_key {
 
 struct entry {
   step what = step::load;
-  bool late = false;        // put: reads its source when it is carried out
-  bool has_signal = false;  // put: a signal follows the data
-  bool fetches = false;     // atomic_late: the old value goes to `to`
+  bool late = false;         // put: reads its source when it is carried out
+  bool has_signal = false;   // put: a signal follows the data
+  bool fetches = false;      // atomic_late: the old value goes to `to`
+  bool of_language = false;  // load, store: by an atomic of C or C++
   int pe = -1;
   explore_call call{};
   std::uint64_t ctx = 0;
-  blocks to, from;
+  blocks to, from;  // sync of an allocation: the new block, the freed block
   // atomic, signal
   std::uint64_t object = 0;
   explore_update atomic{};

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <utility>
 
 #include "pe.hpp"
 
@@ -18,14 +17,6 @@ namespace {
 
 constexpr std::size_t most_events = 200'000;
 constexpr int most_releases = 300;
-
-bool overlaps(const memory_use& use, const blocks& memory) {
-  for (std::size_t i = 0; i < memory.n; ++i) {
-    const std::uint64_t begin = memory.address + i * static_cast<std::uint64_t>(memory.stride);
-    if (use.begin < begin + memory.bytes && use.end > begin) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -44,6 +35,7 @@ void machine::begin() {
   index_of_.clear();
   meetings_.clear();
   locks_.clear();
+  told_.clear();
   events_.clear();
   released_.clear();
   disabled_.clear();
@@ -60,8 +52,13 @@ void machine::begin() {
   all_.area->order.fetch_add(1, std::memory_order_release);
   futex_wake(all_.area->order);
   for (int i = 0; i < asked_.n_pes; ++i)
-    if (wait_for_stop(i, 0)) take_stop(i);
+    if (wait_for_stop(i, 0))
+      take_stop(i);
+    else if (has_ended(i))
+      note_exit(i);
 }
+
+bool machine::has_ended(int pe) const { return box(pe).ended.load(std::memory_order_acquire) != 0; }
 
 // False: its process has ended, or the order is over.
 bool machine::wait_for_stop(int pe, std::uint32_t parked) {
@@ -69,10 +66,7 @@ bool machine::wait_for_stop(int pe, std::uint32_t parked) {
   for (;;) {
     const std::uint32_t seen = all_.area->attention.load(std::memory_order_acquire);
     if (box(pe).parked.load(std::memory_order_acquire) != parked) return true;
-    if (box(pe).ended.load(std::memory_order_acquire) != 0) {
-      note_exit(pe);
-      return false;
-    }
+    if (has_ended(pe)) return false;
     const double left = asked_.pause >= 0 ? 3600 : give_up - seconds_now();
     if (left <= 0) {
       fail("endless loop", "PE " + std::to_string(pe) + " has run for " +
@@ -105,8 +99,10 @@ void machine::resume(int pe, std::uint64_t budget) {
     b.go.fetch_add(1, std::memory_order_release);
     futex_wake(b.go);
     const bool stopped = wait_for_stop(pe, parked);
-    for (std::size_t i = 0; i < b.entries; ++i)
+    const ending::result how = end_.how;
+    for (std::size_t i = 0; i < b.entries && end_.how == how; ++i)
       take_logged(pe, b.log[i], std::span<const std::byte>(b.payload).subspan(b.log[i].payload));
+    if (has_ended(pe)) note_exit(pe);
     if (!stopped || end_.how != ending::result::none) return;
     if (events_.size() > most_events)
       return stop_as_invalid("an order has more than " + std::to_string(most_events) +
@@ -253,13 +249,23 @@ void machine::go(actor next, std::uint64_t steps) {
 
 // ---- events
 
-void machine::add_program_event(int pe, const entry& said, footprint uses, known before) {
+known machine::joined(const known& base, const std::vector<std::size_t>& events, known event::* what) const {
+  if (events.empty()) return base;
+  auto all = std::make_shared<knowledge>(*base);
+  for (const std::size_t i : events) join(*all, events_[i], what);
+  return all;
+}
+
+void machine::add_program_event(int pe, const entry& said, footprint uses, const std::vector<std::size_t>& follows) {
   program& p = at(pe);
+  const known before = joined(p.knows, follows, &event::before);
+  if (asked_.races) p.ordered = learnt(joined(p.ordered, follows, &event::ordered), uses);
   event e;
   e.who = {pe, 0};
   e.position = p.position++;
   e.uses = std::move(uses);
   e.before = before;
+  e.ordered = p.ordered;
   e.stop = stop_;
   e.said = said;
   const std::size_t index = events_.size();
@@ -276,44 +282,29 @@ void machine::add_program_event(int pe, const entry& said, footprint uses, known
   }
   if (on_event) on_event(index, conflicts, before);
   check_lent(pe, events_[index]);
-}
-
-// A non-blocking operation uses its buffer until a quiet. Until then its PE may not write a source, nor access a dest.
-void machine::check_lent(int pe, const event& e) {
-  for (const std::size_t index : at(pe).lent) {
-    const operation& o = operations_[index];
-    const bool is_source = o.what == stage::reads;
-    for (const memory_use& use : e.uses) {
-      if (use.pe != pe || (is_source && !use.writes) || !overlaps(use, o.memory)) continue;
-      const char* routine = explore_routines[o.said.call.routine];
-      return fail("memory used too early",
-                  "PE " + std::to_string(pe) + (use.writes ? " writes" : " reads") + " the " +
-                      (is_source ? "source" : "dest") + " of its " + routine + " before a quiet",
-                  e.said.call.place);
-    }
-  }
+  check_freed(events_[index]);
+  check_races(index, conflicts);
+  tell(index);
 }
 
 void machine::add_operation_event(std::size_t index, footprint uses) {
   operation& o = operations_[index];
-  auto before = std::make_shared<knowledge>();
-  join(*before, events_[o.started]);
-  if (o.after != event::none) join(*before, events_[operations_[o.after].done_at]);
+  std::vector<std::size_t> follows{o.started};
+  if (o.after != event::none) follows.push_back(operations_[o.after].done_at);
   if (o.ordered)
     for (const operation& other : operations_)
-      if (other.done && comes_before(other, o.who.pe, o.pe, o.ctx, o.epoch)) join(*before, events_[other.done_at]);
+      if (other.done && comes_before(other, o.who.pe, o.pe, o.ctx, o.epoch)) follows.push_back(other.done_at);
   if (o.meeting)
     for (const auto& [pe, part] : meetings_[*o.meeting].parts)
-      if ((o.needs >> pe & 1) != 0)
-        for (std::size_t i = 0; i < events_.size(); ++i)
-          if (events_[i].who == actor{pe, 0} && events_[i].said.what == step::arrive &&
-              events_[i].said.group == *o.meeting)
-            join(*before, events_[i]);
+      if ((o.needs >> pe & 1) != 0) follows.push_back(part.arrived_at);
+  const known nothing = std::make_shared<const knowledge>();
+  const known before = joined(nothing, follows, &event::before);
   event e;
   e.who = o.who;
   e.operation = index;
-  e.uses = std::move(uses);
   e.before = before;
+  e.ordered = asked_.races ? learnt(joined(nothing, follows, &event::ordered), uses) : nothing;
+  e.uses = std::move(uses);
   e.stop = stop_;
   e.said = o.said;
   e.stage = static_cast<int>(o.what);
@@ -321,11 +312,11 @@ void machine::add_operation_event(std::size_t index, footprint uses) {
   o.done_at = events_.size();
   const std::vector<std::size_t> conflicts = events_.add(std::move(e));
   disabled_.push_back(disabled_now_);
-  auto all = std::make_shared<knowledge>(*before);
-  for (const std::size_t other : conflicts) join(*all, events_[other]);
-  const std::size_t at = o.done_at;
-  events_.learn(at, all);
-  if (on_event) on_event(at, conflicts, before);
+  events_.learn(o.done_at, joined(before, conflicts, &event::before));
+  if (on_event) on_event(o.done_at, conflicts, before);
+  check_freed(events_[o.done_at]);
+  check_races(o.done_at, conflicts);
+  tell(o.done_at);
 }
 
 // ---- memory of the PEs

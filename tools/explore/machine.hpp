@@ -9,6 +9,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "order.hpp"
@@ -42,14 +43,15 @@ std::string status_text(int status);
 double seconds_now();
 
 // Kinds of failures that the search treats by themselves.
-inline constexpr const char *deadlock = "deadlock", *differing = "different results";
+inline constexpr const char *deadlock = "deadlock", *differing = "different results", *race = "race";
 
 struct ending {
   enum class result { none, finished, failed, invalid, cut };  // cut: the time of the search is over
   result how = result::none;
   std::string kind, text;  // of a failure, or why the search cannot go on
   int status = 0;
-  const void* place = nullptr;  // of the failure in the program, if one is known
+  const void* place = nullptr;                                  // of the failure in the program, if one is known
+  std::optional<std::pair<std::size_t, std::size_t>> racing{};  // events
 };
 
 // A PE that cannot go on, and what it waits for.
@@ -104,6 +106,7 @@ class machine {
   };
   struct program {
     known knows = std::make_shared<const knowledge>();
+    known ordered = knows;  // event::ordered
     std::uint32_t position = 0, operations = 0;
     std::map<std::uint64_t, std::uint32_t> epochs;
     std::optional<entry> stopped;
@@ -111,12 +114,18 @@ class machine {
     std::size_t stopped_since = 0, last_event = event::none;
     std::vector<seen_read> reads;
     std::vector<std::size_t> lent;  // operations that use its buffers until a quiet
+    std::vector<memory_use> freed;  // of its heap
     bool released = false;
     int releases = 0;
   };
+  struct contribution {
+    entry said;
+    std::vector<std::byte> data;
+    std::size_t arrived_at;
+  };
   struct meeting {
     std::uint32_t arrived = 0;
-    std::map<int, std::pair<entry, std::vector<std::byte>>> parts;
+    std::map<int, contribution> parts;
     std::vector<std::size_t> arrivals, operations;  // events of a sync; data of a collective
   };
 
@@ -125,15 +134,27 @@ class machine {
   program& at(int pe) { return programs_[static_cast<std::size_t>(pe)]; }
   const program& at(int pe) const { return programs_[static_cast<std::size_t>(pe)]; }
   void resume(int pe, std::uint64_t budget);
+  bool has_ended(int pe) const;
   bool wait_for_stop(int pe, std::uint32_t parked);
   void take_stop(int pe);
   void note_exit(int pe);
-  void add_program_event(int pe, const entry& said, footprint uses, known before);
+  known joined(const known& base, const std::vector<std::size_t>& events, known event::* what) const;
+  // `follows`: the events that its call waits for.
+  void add_program_event(int pe, const entry& said, footprint uses, const std::vector<std::size_t>& follows = {});
   void add_operation_event(std::size_t index, footprint uses);
   bool read(int pe, std::uint64_t address, std::span<std::byte> to);
   bool write(int pe, std::uint64_t address, std::span<const std::byte> from);
-  void check_lent(int pe, const event& e);
   bool copy(int pe, const blocks& memory, std::vector<std::byte>& bytes, bool writes);
+
+  // checks.cpp: what is wrong with a step, whatever comes of it
+  void check_lent(int pe, const event& e);
+  void check_freed(const event& e);
+  void check_races(std::size_t index, const std::vector<std::size_t>& conflicts);
+  std::string missing_between(const event& a, const event& b) const;
+  const char* completion_of(const event& late, const event& other) const;
+  known learnt(const known& ordered, const footprint& uses) const;
+  void tell(std::size_t index);
+  void change_heap(int pe, const entry& said);
 
   // steps.cpp: what the steps of a program do
   void take_logged(int pe, const entry& said, std::span<const std::byte> payload);
@@ -141,6 +162,7 @@ class machine {
   std::uint64_t change_now(int pe, const entry& said);
   std::uint64_t ask(int pe, const entry& said);
   void get(int pe, const entry& said);
+  static bool is_quieted(const operation& o, int pe, const entry& said);
   void quiet(int pe, const entry& said);
   void meet(int pe, const entry& said);
   void leave(int pe, const entry& said);
@@ -150,7 +172,7 @@ class machine {
   bool can_go(int pe);
   bool is_repeating(int pe, const entry& said);
   std::uint64_t free_loads(int pe);
-  bool condition_holds(int pe, const entry& said, std::uint64_t* result, bool store);
+  bool condition_holds(int pe, const entry& said, std::uint64_t* result, footprint* learning);
   bool all_met(const group_key& key) const;
   static std::vector<seen_read>::iterator find_read(program& p, const entry& said, const memory_use& use);
 
@@ -182,6 +204,7 @@ class machine {
   std::map<actor, std::size_t> index_of_;
   std::map<group_key, meeting> meetings_;
   std::map<std::uint64_t, int> locks_;
+  std::map<std::pair<int, std::uint64_t>, known> told_;  // by flags: PE and granule
   history events_;
   ending end_;
   std::size_t stop_ = 0;

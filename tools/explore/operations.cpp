@@ -34,6 +34,20 @@ footprint uses_of_blocks(int pe, const blocks& b, bool writes) {
   return uses;
 }
 
+// An atomic tells of what was before it, and so does a put that may be a flag. The race detector has the same bound.
+void note_synchronisation(const operation& o, footprint& uses) {
+  constexpr std::size_t most_bytes_of_flag = 64;
+  if (uses.empty()) return;
+  memory_use& use = uses.front();
+  if (o.what == stage::changes) {
+    use.how = access::atomic;
+    use.writes = use.tells = o.said.atomic.apply != nullptr;
+    use.learns = o.said.fetches;
+  } else if (o.what == stage::writes && o.said.what == step::put && !o.said.has_signal) {
+    use.tells = uses.size() == 1 && o.memory.bytes <= most_bytes_of_flag;
+  }
+}
+
 }  // namespace
 
 std::size_t machine::start(int pe, operation made) {
@@ -144,6 +158,7 @@ void machine::deliver(std::size_t index) {
   operation& o = operations_[index];
   footprint uses = uses_of_blocks(o.pe, o.memory, o.what != stage::reads);
   std::vector<std::byte> value;
+  note_synchronisation(o, uses);
   if (o.what == stage::reads) {
     copy(o.pe, o.memory, operations_[o.feeds].data, false);
   } else if (o.what == stage::writes) {
@@ -155,7 +170,6 @@ void machine::deliver(std::size_t index) {
     if (value != old) copy(o.pe, o.memory, value, true);
     if (o.feeds != event::none) operations_[o.feeds].data = old;
     uses.front().commutes = o.said.atomic.commutes;
-    uses.front().writes = o.said.atomic.apply != nullptr;
   }
   add_operation_event(index, std::move(uses));
   if (o.what == stage::changes)
@@ -175,15 +189,16 @@ bool machine::same_collective(const entry& said, const entry& other) {
 void machine::arrive(int pe, const entry& said, std::span<const std::byte> payload) {
   meeting& here = meetings_[said.group];
   for (const auto& [other, part] : here.parts)
-    if (!same_collective(said, part.first))
+    if (!same_collective(said, part.said))
       return fail("collectives in different orders",
                   "PE " + std::to_string(pe) + " calls " + explore_routines[said.call.routine] + " where PE " +
-                      std::to_string(other) + " calls " + explore_routines[part.first.call.routine] +
+                      std::to_string(other) + " calls " + explore_routines[part.said.call.routine] +
                       ", or with another length or root",
                   said.call.place);
   here.arrived |= bit(pe);
   here.parts[pe] = {
-      said, std::vector<std::byte>(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(said.from.bytes))};
+      said, std::vector<std::byte>(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(said.from.bytes)),
+      at(pe).last_event};
   contribute(pe, said, payload);
   fill_results(said.group);
 }
@@ -252,12 +267,12 @@ void machine::fill_results(const group_key& key) {
     if (c.what == explore_collect) {
       o.memory.address = address_of(c.dest);
       for (const auto& [pe, part] : here.parts)
-        if ((before(key, o.who.pe) & bit(pe)) != 0) o.memory.address += part.second.size();
+        if ((before(key, o.who.pe) & bit(pe)) != 0) o.memory.address += part.data.size();
     } else if (c.combine != nullptr && o.data.empty()) {
       for (int i = 0; i < std::popcount(key.members); ++i) {
         const int pe = member_at(key, i);
         if ((o.needs & bit(pe)) == 0) continue;
-        const std::vector<std::byte>& part = here.parts[pe].second;
+        const std::vector<std::byte>& part = here.parts[pe].data;
         if (o.data.empty())
           o.data = part;
         else

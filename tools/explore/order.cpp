@@ -8,14 +8,22 @@ namespace {
 
 constexpr std::uint64_t granule = 8;
 
+bool overlap(const memory_use& a, const memory_use& b) { return a.pe == b.pe && a.end > b.begin && b.end > a.begin; }
+
 bool is_plain(const event& e) {
   return e.who.is_program() && (e.said.what == step::load || e.said.what == step::store);
+}
+
+bool precedes(const event& a, const event& b, const knowledge& of_b) {
+  if (a.operation != event::none) return b.operation == a.operation || of_b.knows_done(a.operation);
+  const bool same_program = b.operation == event::none && b.who.pe == a.who.pe;
+  return (same_program && a.position <= b.position) || of_b.steps[static_cast<std::size_t>(a.who.pe)] > a.position;
 }
 
 }  // namespace
 
 bool conflict(const memory_use& a, const memory_use& b) {
-  if (a.pe != b.pe || a.end <= b.begin || b.end <= a.begin || (!a.writes && !b.writes)) return false;
+  if (!overlap(a, b) || (!a.writes && !b.writes)) return false;
   return a.commutes == 0 || a.commutes != b.commutes || a.begin != b.begin || a.end != b.end;
 }
 
@@ -25,20 +33,24 @@ bool conflict(const footprint& a, const footprint& b) {
   });
 }
 
+bool can_race(const memory_use& a, const memory_use& b) {
+  const auto never = [](const memory_use& use) { return use.how == access::waits || use.how == access::language; };
+  if (a.pe == lock_space || !overlap(a, b) || (!a.writes && !b.writes) || never(a) || never(b)) return false;
+  const bool both_atomic = a.how == access::atomic && b.how == access::atomic;
+  return !both_atomic || a.begin != b.begin || a.end != b.end;
+}
+
 void knowledge::join(const knowledge& other) {
   for (std::size_t i = 0; i < most_pes; ++i) steps[i] = std::max(steps[i], other.steps[i]);
   if (done.size() < other.done.size()) done.resize(other.done.size());
   for (std::size_t i = 0; i < other.done.size(); ++i) done[i] |= other.done[i];
 }
 
-bool happens_before(const event& a, const event& b) {
-  if (a.operation != event::none) return b.operation == a.operation || b.before->knows_done(a.operation);
-  const bool same_program = b.operation == event::none && b.who.pe == a.who.pe;
-  return (same_program && a.position <= b.position) || b.before->steps[static_cast<std::size_t>(a.who.pe)] > a.position;
-}
+bool happens_before(const event& a, const event& b) { return precedes(a, b, *b.before); }
+bool is_ordered(const event& a, const event& b) { return precedes(a, b, *b.ordered); }
 
-void join(knowledge& into, const event& e) {
-  into.join(*e.before);
+void join(knowledge& into, const event& e, known event::* what) {
+  into.join(*(e.*what));
   if (e.operation != event::none) {
     into.add_done(e.operation);
     return;
@@ -55,8 +67,8 @@ void history::clear() {
 // A load or store of the same program that `e` follows: what conflicts with it later conflicts with `e` too.
 bool history::is_superseded(const use& old, const event& e, const memory_use& mine) const {
   const event& earlier = events_[old.at];
-  return earlier.who == e.who && is_plain(earlier) && mine.begin <= old.memory.begin && mine.end >= old.memory.end &&
-         (mine.writes || !old.memory.writes);
+  return earlier.who == e.who && is_plain(earlier) && mine.how == old.memory.how && mine.begin <= old.memory.begin &&
+         mine.end >= old.memory.end && (mine.writes || !old.memory.writes);
 }
 
 std::vector<std::size_t> history::add(event e) {

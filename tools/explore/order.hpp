@@ -22,16 +22,27 @@ struct actor {
   friend auto operator<=>(const actor&, const actor&) = default;
 };
 
+enum class access : std::uint8_t {
+  plain,
+  atomic,   // of OpenSHMEM
+  waits,    // a wait or test: races with nothing
+  language  // an atomic of C or C++: races with nothing
+};
+
 struct memory_use {
   int pe;  // lock_space: the locks
   std::uint64_t begin, end;
   bool writes;
   int commutes;  // two changes with the same number other than 0 may change places
+  access how = access::plain;
+  bool learns = false, tells = false;  // an acquire, a release
 };
 inline constexpr int lock_space = -1;
 using footprint = std::vector<memory_use>;
 bool conflict(const memory_use& a, const memory_use& b);
 bool conflict(const footprint& a, const footprint& b);
+// Whether the two need an order by the memory model of OpenSHMEM.
+bool can_race(const memory_use& a, const memory_use& b);
 
 // Of each PE, how many of its steps are known; of the operations in flight, those that are known to be done.
 struct knowledge {
@@ -54,7 +65,8 @@ struct event {
   std::size_t operation = none;  // of an operation in flight: its index in this order
   footprint uses;
 
-  known before;  // what it knows, beside itself
+  known before;   // what it knows, beside itself
+  known ordered;  // the same without what only this order puts before it; for races
 
   std::size_t stop = 0;  // index of the event at which the scheduler last chose
 
@@ -66,7 +78,10 @@ struct event {
 };
 
 bool happens_before(const event& a, const event& b);
-void join(knowledge& into, const event& e);
+// The same by the memory model: by calls that synchronise.
+bool is_ordered(const event& a, const event& b);
+// Adds an event and `what` it knows.
+void join(knowledge& into, const event& e, known event::* what = &event::before);
 
 // The steps of one order.
 class history {

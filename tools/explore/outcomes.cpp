@@ -33,8 +33,10 @@ account searcher::told(std::vector<stopped_pe> stopped) const {
 void searcher::note_failure(std::vector<stopped_pe> stopped) {
   if (found_.failed++ == 0) first_failure_ = seconds_now();
   account one = told(std::move(stopped));
-  // Any other failure says more than a different output.
-  const auto rank = [](const account& of) { return std::pair(of.end.kind == differing, of.length()); };
+  // A race says where a failure comes from, and any failure says more than a different output.
+  const auto rank = [](const account& of) {
+    return std::pair(of.end.kind == race ? 0 : of.end.kind == differing ? 2 : 1, of.length());
+  };
   if (!shortest_ || rank(one) < rank(*shortest_)) shortest_ = std::move(one);
 }
 

@@ -110,7 +110,7 @@ bool pe::is_loop_of_loads(std::uint64_t address) {
   return same_loads_ >= loads_of_a_loop;
 }
 
-void pe::plain_access(const void* address, std::size_t bytes, bool writes, const void* place) {
+void pe::plain_access(const void* address, std::size_t bytes, bool writes, const void* place, bool of_language) {
   if (!active_ || bytes == 0) return;
   const auto at = reinterpret_cast<std::uint64_t>(address);
   if (!symmetric_.has(at, bytes) &&
@@ -119,6 +119,7 @@ void pe::plain_access(const void* address, std::size_t bytes, bool writes, const
   entry access;
   access.what = writes ? step::store : step::load;
   access.call = {0, place};
+  access.of_language = of_language;
   access.to = {at, bytes, 1, 0};
   if (!writes && bytes <= sizeof(std::uint64_t)) std::memcpy(access.operand.data(), address, bytes);
   if (writes) {

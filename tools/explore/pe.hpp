@@ -44,7 +44,7 @@ class pe {
   // The same with bytes that go to the scheduler.
   void log_with(entry& next, std::span<const std::span<const std::byte>> parts);
   std::uint64_t request_with(entry& next, std::span<const std::byte> bytes);
-  void plain_access(const void* address, std::size_t bytes, bool writes, const void* place);
+  void plain_access(const void* address, std::size_t bytes, bool writes, const void* place, bool of_language = false);
   void leave();  // the library; the process goes on alone
 
   // Private memory that non-blocking operations use until a quiet.

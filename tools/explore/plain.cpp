@@ -12,6 +12,12 @@ namespace {
 
 void reads(const void* a, std::size_t n, const void* caller) { explore::pe::here().plain_access(a, n, false, caller); }
 void writes(const void* a, std::size_t n, const void* caller) { explore::pe::here().plain_access(a, n, true, caller); }
+void atomic_reads(const void* a, std::size_t n, const void* caller) {
+  explore::pe::here().plain_access(a, n, false, caller, true);
+}
+void atomic_writes(const void* a, std::size_t n, const void* caller) {
+  explore::pe::here().plain_access(a, n, true, caller, true);
+}
 
 }  // namespace
 
@@ -74,29 +80,29 @@ EXPORT void* __tsan_memset(void* to, int c, std::size_t n) {
   return std::memset(to, c, n);
 }
 
-// ---- atomic operations of the language: a load, a store, or both at once
+// ---- atomic operations of the language: a load, or a store that may also load
 
 #define FETCHES(bits, T, operation)                                           \
   EXPORT T __tsan_atomic##bits##_fetch_##operation(volatile T* a, T v, int) { \
-    writes(const_cast<const T*>(a), sizeof(T), CALLER);                       \
+    atomic_writes(const_cast<const T*>(a), sizeof(T), CALLER);                \
     return __atomic_fetch_##operation(a, v, __ATOMIC_SEQ_CST);                \
   }
 #define COMPARES(bits, T, name, weak)                                                                   \
   EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T* a, T* expected, T v, int, int) { \
-    writes(const_cast<const T*>(a), sizeof(T), CALLER);                                                 \
+    atomic_writes(const_cast<const T*>(a), sizeof(T), CALLER);                                          \
     return __atomic_compare_exchange_n(a, expected, v, weak, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
   }
 #define ATOMICS(bits, T)                                                                          \
   EXPORT T __tsan_atomic##bits##_load(const volatile T* a, int) {                                 \
-    reads(const_cast<const T*>(a), sizeof(T), CALLER);                                            \
+    atomic_reads(const_cast<const T*>(a), sizeof(T), CALLER);                                     \
     return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                  \
   }                                                                                               \
   EXPORT void __tsan_atomic##bits##_store(volatile T* a, T v, int) {                              \
-    writes(const_cast<const T*>(a), sizeof(T), CALLER);                                           \
+    atomic_writes(const_cast<const T*>(a), sizeof(T), CALLER);                                    \
     __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                     \
   }                                                                                               \
   EXPORT T __tsan_atomic##bits##_exchange(volatile T* a, T v, int) {                              \
-    writes(const_cast<const T*>(a), sizeof(T), CALLER);                                           \
+    atomic_writes(const_cast<const T*>(a), sizeof(T), CALLER);                                    \
     return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                                           \
   }                                                                                               \
   FETCHES(bits, T, add)                                                                           \
@@ -108,7 +114,7 @@ EXPORT void* __tsan_memset(void* to, int c, std::size_t n) {
   COMPARES(bits, T, strong, false)                                                                \
   COMPARES(bits, T, weak, true)                                                                   \
   EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T expected, T v, int, int) { \
-    writes(const_cast<const T*>(a), sizeof(T), CALLER);                                           \
+    atomic_writes(const_cast<const T*>(a), sizeof(T), CALLER);                                    \
     __atomic_compare_exchange_n(a, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);      \
     return expected;                                                                              \
   }

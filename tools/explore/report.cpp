@@ -58,6 +58,14 @@ std::string at_text(const narrator& words, const ending& end) {
   return end.place == nullptr ? "" : " at " + words.place(end.place);
 }
 
+// The two accesses of a race.
+void print_race(const narrator& words, const account& failed) {
+  if (!failed.end.racing) return;
+  for (const std::size_t i : {failed.end.racing->first, failed.end.racing->second})
+    std::printf("  step %zu: %s (PE %d, %s)\n", i + 1, words.step(i).c_str(), failed.events[i].who.pe,
+                words.place(failed.events[i].said.call.place).c_str());
+}
+
 }  // namespace
 
 void report_success(const search_result& found, bool any_output) {
@@ -83,6 +91,7 @@ void report_failure(const search_result& found, const account& failed, bool is_r
   std::printf("explore: %s: %s%s\n", lost ? "lost wake-up" : failed.end.kind.c_str(), failed.end.text.c_str(),
               at_text(words, failed.end).c_str());
   if (lost) std::printf("  %s\n", lost->c_str());
+  print_race(words, failed);
   std::fputs(words.stopped().c_str(), stdout);
   std::printf("steps of order %llu, the shortest of %llu that fail:\n%s", static_cast<unsigned long long>(failed.order),
               static_cast<unsigned long long>(found.failed), words.steps().c_str());
@@ -121,6 +130,7 @@ void report_replay(const account& replayed, const recording& order) {
   const bool is_same = order.ending.ends_with(": " + replayed.end.text) || order.ending.starts_with(differing);
   std::printf("explore: %s: %zu steps as recorded; %s%s\n", is_same ? "the same order" : "another end",
               order.steps.size(), is_same ? order.ending.c_str() : now.c_str(), at_text(words, replayed.end).c_str());
+  print_race(words, replayed);
   std::fputs(words.stopped().c_str(), stdout);
 }
 

@@ -47,6 +47,7 @@ request_of_user read_request() {
   if (*variable("OSHEN_TEST_EXPLORE_SEED") != '\0')
     asked.seed = std::strtoull(variable("OSHEN_TEST_EXPLORE_SEED"), nullptr, 10);
   asked.any_output = *variable("OSHEN_TEST_EXPLORE_ANY_OUTPUT") != '\0';
+  asked.races = *variable("OSHEN_TEST_EXPLORE_RACES") != '\0';
   const std::string pes = variable("OSHEN_TEST_EXPLORE_PES");
   if (pes.empty())
     give_up("this program was built with oshcc --explore: run it with oshrun --explore -n PES, or build it without");
@@ -175,6 +176,7 @@ void become_pe(explore_call) {
   if (!asked.replay.empty()) {
     order = read_recording(asked.replay);
     asked.n_pes = order->n_pes;
+    asked.races = order->ending.starts_with(std::string(race) + ": ");
   }
   processes all;
   all.area = new (shared_memory(sizeof(shared_area))) shared_area;

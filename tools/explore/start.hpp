@@ -31,6 +31,7 @@ struct request_of_user {
   std::optional<std::uint64_t> seed;  // orders are chosen at random
   int pause = -1;                     // replay: this PE waits for a debugger
   bool every_order = false;           // without reduction, for tests
+  bool races = false;                 // a race is a failure
   double patience = 20;               // seconds without a step
 };
 

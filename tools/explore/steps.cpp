@@ -31,8 +31,12 @@ footprint machine::uses_of(const entry& said, int pe) const {
   footprint uses;
   switch (said.what) {
     case step::load:
-    case step::poll: add_blocks(uses, pe, said.to, false); break;
-    case step::store: add_blocks(uses, pe, said.to, true); break;
+    case step::store:
+    case step::poll:
+      add_blocks(uses, pe, said.to, said.what == step::store);
+      if (said.of_language)
+        for (memory_use& use : uses) use.how = access::language, use.learns = true, use.tells = use.writes;
+      break;
     case step::put:
       if (!said.late) add_blocks(uses, pe, said.from, false);
       break;
@@ -41,7 +45,9 @@ footprint machine::uses_of(const entry& said, int pe) const {
       add_blocks(uses, said.pe, said.from, false);
       add_blocks(uses, pe, said.to, true);
       break;
-    case step::read_word: add_blocks(uses, pe, said.from, false); break;
+    case step::read_word:
+      uses.push_back({pe, said.from.address, said.from.address + said.from.bytes, false, 0, access::waits, true});
+      break;
     case step::wait:
     case step::test: {
       const std::size_t values =
@@ -50,13 +56,16 @@ footprint machine::uses_of(const entry& said, int pe) const {
         int left_out = 0;
         std::memcpy(&left_out, at(pe).payload.data() + values + i * sizeof left_out, sizeof left_out);
         const std::uint64_t begin = said.from.address + i * said.condition.bytes;
-        if (left_out == 0) uses.push_back({pe, begin, begin + said.condition.bytes, false, 0});
+        if (left_out == 0) uses.push_back({pe, begin, begin + said.condition.bytes, false, 0, access::waits});
       }
       break;
     }
     case step::set_lock:
     case step::clear_lock:
-    case step::test_lock: uses.push_back({lock_space, said.from.address, said.from.address + 1, true, 0}); break;
+    case step::test_lock:
+      uses.push_back({lock_space, said.from.address, said.from.address + 1, true, 0, access::plain,
+                      said.what != step::clear_lock, said.what == step::clear_lock});
+      break;
     default: break;
   }
   return uses;
@@ -64,7 +73,7 @@ footprint machine::uses_of(const entry& said, int pe) const {
 
 void machine::take_logged(int pe, const entry& said, std::span<const std::byte> payload) {
   program& p = at(pe);
-  add_program_event(pe, said, uses_of(said, pe), p.knows);
+  add_program_event(pe, said, uses_of(said, pe));
   switch (said.what) {
     case step::load:
       events_.set_value(p.last_event, std::span(said.operand).first(std::min(said.to.bytes, said.operand.size())));
@@ -97,7 +106,7 @@ std::uint64_t machine::carry_out(int pe, const entry& said) {
     case step::set_lock:
     case step::test_lock:
     case step::clear_lock: return lock(pe, said);
-    default: add_program_event(pe, said, {}, at(pe).knows); return 0;
+    default: add_program_event(pe, said, {}); return 0;
   }
 }
 
@@ -154,9 +163,9 @@ std::uint64_t machine::free_loads(int pe) {
 }
 
 std::uint64_t machine::change_now(int pe, const entry& said) {
-  auto before = std::make_shared<knowledge>(*at(pe).knows);
+  std::vector<std::size_t> follows;
   for (const operation& o : operations_)
-    if (o.done && comes_before(o, pe, said.pe, said.ctx, at(pe).epochs[said.ctx])) join(*before, events_[o.done_at]);
+    if (o.done && comes_before(o, pe, said.pe, said.ctx, at(pe).epochs[said.ctx])) follows.push_back(o.done_at);
   std::vector<std::byte> old(said.atomic.bytes);
   if (!read(said.pe, said.object, old)) return 0;
   std::vector<std::byte> now = old;
@@ -164,8 +173,9 @@ std::uint64_t machine::change_now(int pe, const entry& said) {
   const bool changes = now != old;
   if (changes && !write(said.pe, said.object, now)) return 0;
   write(pe, said.to.address, old);
-  const footprint uses{{said.pe, said.object, said.object + said.atomic.bytes, changes, 0}};
-  add_program_event(pe, said, uses, before);
+  const footprint uses{{said.pe, said.object, said.object + said.atomic.bytes, changes, 0, access::atomic, true,
+                        said.atomic.apply != nullptr}};
+  add_program_event(pe, said, uses, follows);
   events_.set_value(at(pe).last_event, old);
   if (changes)
     at(pe).reads.clear();
@@ -178,7 +188,7 @@ void machine::get(int pe, const entry& said) {
   std::vector<std::byte> bytes;
   if (!copy(said.pe, said.from, bytes, false) || !copy(pe, said.to, bytes, true)) return;
   const footprint uses = uses_of(said, pe);
-  add_program_event(pe, said, uses, at(pe).knows);
+  add_program_event(pe, said, uses);
   events_.set_value(at(pe).last_event, bytes);
   remember_read(pe, said, uses);
 }
@@ -188,11 +198,10 @@ std::uint64_t machine::ask(int pe, const entry& said) {
   std::uint64_t result = 0;
   if (said.what == step::read_word) {
     read(pe, said.from.address, std::as_writable_bytes(std::span(&result, 1)));
-  } else if (said.what != step::poll) {
-    condition_holds(pe, said, &result, true);
   }
-  const footprint uses = uses_of(said, pe);
-  add_program_event(pe, said, uses, at(pe).knows);
+  footprint uses = uses_of(said, pe);
+  if (said.what == step::wait || said.what == step::test) condition_holds(pe, said, &result, &uses);
+  add_program_event(pe, said, uses);
   std::array<std::byte, sizeof(std::uint64_t)> value;
   if (said.what != step::poll && said.from.bytes <= value.size() &&
       read(pe, said.from.address, {value.data(), said.from.bytes}))
@@ -204,8 +213,9 @@ std::uint64_t machine::ask(int pe, const entry& said) {
   return result;
 }
 
-// `store`: also writes the numbers of the objects to the PE.
-bool machine::condition_holds(int pe, const entry& said, std::uint64_t* result, bool store) {
+// `learning`: the uses of the step, which learn from the objects that fulfil it. Then it also writes the numbers of
+// these to the PE.
+bool machine::condition_holds(int pe, const entry& said, std::uint64_t* result, footprint* learning) {
   const explore_condition& c = said.condition;
   const std::vector<std::byte>& payload = at(pe).payload;
   const std::size_t values = c.value_stride == 0 ? c.bytes : c.n * c.value_stride;
@@ -225,21 +235,31 @@ bool machine::condition_holds(int pe, const entry& said, std::uint64_t* result, 
     *result = holding.empty() ? std::numeric_limits<std::size_t>::max() : holding.front();
   } else if (c.which == explore_some) {
     *result = holding.size();
-    if (store) write(pe, reinterpret_cast<std::uint64_t>(c.indices), std::as_bytes(std::span(holding)));
+    if (learning != nullptr) write(pe, reinterpret_cast<std::uint64_t>(c.indices), std::as_bytes(std::span(holding)));
   } else {
     *result = all ? 1 : 0;
   }
-  return asked == 0 || (c.which == explore_any || c.which == explore_some ? !holding.empty() : all);
+  const bool holds = c.which == explore_any || c.which == explore_some ? !holding.empty() : all;
+  if (learning != nullptr && holds) {
+    if (c.which == explore_any) holding.resize(1);
+    for (memory_use& use : *learning)
+      use.learns = std::ranges::find(holding, (use.begin - said.from.address) / c.bytes) != holding.end();
+  }
+  return asked == 0 || holds;
 }
 
 // ---- order and collectives
 
+// The operations that a quiet waits for. Others may be done by chance.
+bool machine::is_quieted(const operation& o, int pe, const entry& said) {
+  return o.who.pe == pe && !o.meeting && (said.ctx == 0 || o.ctx == said.ctx) && (said.pes >> o.said.pe & 1) != 0;
+}
+
 void machine::quiet(int pe, const entry& said) {
-  auto before = std::make_shared<knowledge>(*at(pe).knows);
+  std::vector<std::size_t> follows;
   for (const operation& o : operations_)
-    if (o.who.pe == pe && o.done && !o.meeting && (said.ctx == 0 || o.ctx == said.ctx))
-      join(*before, events_[o.done_at]);
-  add_program_event(pe, said, {}, before);
+    if (o.done && is_quieted(o, pe, said)) follows.push_back(o.done_at);
+  add_program_event(pe, said, {}, follows);
   take_back(pe, said);
 }
 
@@ -249,22 +269,23 @@ bool machine::all_met(const group_key& key) const {
 }
 
 void machine::meet(int pe, const entry& said) {
-  auto before = std::make_shared<knowledge>(*at(pe).knows);
   meeting& here = meetings_[said.group];
   // What each PE knew when it arrived.
   if (here.arrivals.empty())
     for (int i = 0; i < asked_.n_pes; ++i)
       if ((said.group.members >> i & 1) != 0) here.arrivals.push_back(at(i).last_event);
-  for (const std::size_t last : here.arrivals) join(*before, events_[last]);
-  add_program_event(pe, said, {}, before);
+  add_program_event(pe, said, {}, here.arrivals);
+  change_heap(pe, said);
   at(pe).reads.clear();
 }
 
 void machine::leave(int pe, const entry& said) {
-  auto before = std::make_shared<knowledge>(*at(pe).knows);
+  std::vector<std::size_t> follows;
   for (const std::size_t index : meetings_[said.group].operations)
-    if (operations_[index].pe == pe && operations_[index].done) join(*before, events_[operations_[index].done_at]);
-  add_program_event(pe, said, {}, before);
+    if (operations_[index].pe == pe && operations_[index].done) follows.push_back(operations_[index].done_at);
+  for (const auto& [other, part] : meetings_[said.group].parts)
+    if ((contributors(said, pe) >> other & 1) != 0) follows.push_back(part.arrived_at);
+  add_program_event(pe, said, {}, follows);
   at(pe).reads.clear();
 }
 
@@ -276,13 +297,13 @@ std::uint64_t machine::lock(int pe, const entry& said) {
     if (held == locks_.end() || held->second != pe)
       fail("wrong call", "PE " + std::to_string(pe) + " releases a lock that it does not hold", said.call.place);
     locks_.erase(address);
-    add_program_event(pe, said, uses, at(pe).knows);
+    add_program_event(pe, said, uses);
     return 0;
   }
   const bool taken = !locks_.contains(address);
   if (taken) locks_[address] = pe;
-  if (!taken) uses.front().writes = false;
-  add_program_event(pe, said, uses, at(pe).knows);
+  if (!taken) uses.front().writes = uses.front().learns = false;
+  add_program_event(pe, said, uses);
   if (taken)
     at(pe).reads.clear();
   else
@@ -297,16 +318,13 @@ bool machine::can_go(int pe) {
   if (is_repeating(pe, said)) return false;
   std::uint64_t result = 0;
   switch (said.what) {
-    case step::wait: return condition_holds(pe, said, &result, false);
+    case step::wait: return condition_holds(pe, said, &result, nullptr);
     case step::atomic:
       return std::ranges::none_of(operations_, [&](const operation& o) {
         return !o.done && comes_before(o, pe, said.pe, said.ctx, p.epochs[said.ctx]);
       });
     case step::quiet:
-      return std::ranges::none_of(operations_, [&](const operation& o) {
-        return o.who.pe == pe && !o.done && !o.meeting && (said.ctx == 0 || o.ctx == said.ctx) &&
-               (said.pes >> o.said.pe & 1) != 0;
-      });
+      return std::ranges::none_of(operations_, [&](const operation& o) { return !o.done && is_quieted(o, pe, said); });
     case step::sync: return all_met(said.group);
     case step::leave:
       return std::ranges::none_of(meetings_[said.group].operations,

@@ -81,6 +81,7 @@ void set_variables(const options& asked) {
   if (given.pause)
     set("OSHEN_TEST_EXPLORE_PAUSE", std::to_string(read_number("--pause", *given.pause, 0, most_explored - 1)));
   if (given.any_output) set("OSHEN_TEST_EXPLORE_ANY_OUTPUT", "1");
+  if (given.races) set("OSHEN_TEST_EXPLORE_RACES", "1");
 }
 
 }  // namespace
@@ -92,6 +93,7 @@ void check_explore_options(const options& asked) {
                              : given.record ? "--record"
                                             : nullptr;
   if (given.any_output) needs_search = "--any-output";
+  if (given.races) needs_search = "--races";
   if (given.explore && given.replay) give_up(bad_usage, "--explore and --replay: expected only one of them");
   if (!given.explore && needs_search != nullptr)
     give_up(bad_usage, "%s: expected --explore as well: other runs have no such option", needs_search);

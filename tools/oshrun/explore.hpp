@@ -10,7 +10,7 @@ struct options;
 
 // The options as the user wrote them.
 struct explore_options {
-  bool explore = false, any_output = false, has_n = false;
+  bool explore = false, any_output = false, races = false, has_n = false;
   std::optional<std::string> orders, random, record, replay, pause;
   const char* others = nullptr;  // an option of other runs that was given too
 

@@ -32,6 +32,8 @@ class Options(ExploredProgram):
         for option, value in (("--orders", "3"), ("--random", "3"), ("--record", "file")):
             self.assert_refused(f"oshrun: {option}: expected --explore as well: other runs have no such option", "-n", 2, option,
                                 value, program)
+        for option in ("--races", "--any-output"):
+            self.assert_refused(f"oshrun: {option}: expected --explore as well: other runs have no such option", "-n", 2, option, program)
         self.assert_refused("oshrun: --pause: expected --replay as well", "-n", 2, "--pause", 0, program)
         self.assert_refused("oshrun: --random: expected a bound as well: --orders or --timeout", "--explore", "-n", 2, "--random", 1,
                             program)

@@ -456,10 +456,10 @@ static void wait_in_lock(int wrong) { /* waits for a PE that needs the lock */
 /* ---- collectives and calls */
 
 static void two_orders(int wrong) {
-  static long to, from;
-  if (!wrong || me == 0) shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);
+  static long to, total, from;
+  if (!wrong || me == 0) shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &total, &from, 1);
   shmem_long_broadcast(SHMEM_TEAM_WORLD, &to, &from, 1, 0);
-  if (wrong && me != 0) shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &to, &from, 1);
+  if (wrong && me != 0) shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &total, &from, 1);
 }
 
 static void two_roots(int wrong) {
@@ -491,7 +491,7 @@ static void beyond(int wrong) { shmem_long_p(&x, 1, wrong ? me + 1 : (me + 1) % 
 
 static void not_symmetric(int wrong) {
   long own = 0;
-  shmem_long_p(wrong ? &own : &x, 1, 0);
+  shmem_long_p(wrong ? &own : &x, 1, me);
 }
 
 static void not_held(int wrong) {

@@ -4,8 +4,8 @@
 
 usage: removals_test.py --bin FOLDER [--right] [--part K/N] [--table FILE] [TEXT]
 
---right: removes nothing, and no order may fail. --part: every N-th removal (or mini-app), from the K-th on (`random/N`: some
-K). --table: writes the results as a table. TEXT: only removals whose name contains it. After the removals of
+--right: removes nothing, and no order may fail or race. --part: every N-th removal (or mini-app), from the K-th on (`random/N`:
+some K). --table: writes the results as a table. TEXT: only removals whose name contains it. After the removals of
 mini_apps_argued.txt and of UNNEEDED the mini-apps are still right, so no order may fail.
 """
 
@@ -49,12 +49,12 @@ def syncs_of(app: str, removal: Removal) -> tuple[str, ...]:
     return SYNCS_OF.get(removal.function, WORDS if words else NEIGHBOURS)
 
 
-def explore(program: Path, app: str, sync: str, oshrun: Path) -> tuple[str, bool]:
+def explore(program: Path, app: str, sync: str, oshrun: Path, *more: str) -> tuple[str, bool]:
     """The line of the failure or "", and whether all orders were run."""
     words, pes = RUNS[app]
     complete = False
     for bound in (["--timeout", SECONDS], ["--timeout", SECONDS / 2, "--random", 1]):
-        command = [oshrun, "--explore", "--any-output", "-n", pes, *bound, program, *words.split(), "--sync", sync]
+        command = [oshrun, "--explore", *more, "--any-output", "-n", pes, *bound, program, *words.split(), "--sync", sync]
         job = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         complete = complete or re.search(r"^explore: all \d+ order", job.stdout, re.M) is not None
         if job.returncode not in (0, 2):
@@ -84,7 +84,7 @@ def run_right(objects: Objects, apps: list[str], tools: Path, folder: Path) -> i
     for app in apps:
         objects.link(app, "", Path(), folder / app)
         for sync in WORDS if app == "gups" or app.startswith("bale") else NEIGHBOURS:
-            line, all_orders = explore(folder / app, app, sync, tools / "oshrun")
+            line, all_orders = explore(folder / app, app, sync, tools / "oshrun", "--races")
             print(f"{app}, {sync}: {line or ('all orders' if all_orders else 'no failure within the bound')}", flush=True)
             failures += bool(line)
     print(f"{len(apps)} mini-apps, {failures} failures")

@@ -35,6 +35,10 @@ class Search(ExploredProgram):
                           "PE 0 writes the source of its shmem_long_put_nbi before a quiet at reuse.c:10")
         self.assert_right(self.explored("reuse"))
 
+    def test_a_quiet_of_one_pe(self):
+        self.assert_wrong(self.explored("pe_quiet", "WRONG", n_pes=3), "assertion", "Assertion `x == 1' failed", status=134)
+        self.assert_right(self.explored("pe_quiet", n_pes=3))
+
     def test_a_flag_overtakes_its_message_without_a_fence(self):
         self.assert_wrong(self.explored("message"), "different results", "load of x = 0", "  PE 1 prints:\n    x=0\n",
                           "  in order 1 PE 1 prints:\n    x=1\n")

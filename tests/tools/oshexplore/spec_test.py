@@ -4,6 +4,8 @@
 
 usage: spec_test.py --bin FOLDER [--pes N] [--part K/N] [--seconds N]
 
+A race is a failure too, unless the program says at its top that it races on purpose: `@races REASON`.
+
 Left out: programs with wrong calls (`bad_*`, `check_*_calls`), with calls of shmemx.h (`ext_*`), and LEFT_OUT. A program that
 has no complete order within the bound, or that needs what is not modelled, is counted, but it proves nothing.
 """
@@ -35,7 +37,8 @@ def explore(source: Path, options: argparse.Namespace, folder: Path) -> str:
     """The last line about the search, or the report of a failure."""
     program = folder / source.stem
     subprocess.run([options.bin / "oshcc", "--explore", "-w", "-std=gnu11", "-O1", source, "-o", program, "-lm", "-pthread"], check=True)
-    command = [options.bin / "oshrun", "--explore", "--any-output", "-n", options.pes, "--timeout", options.seconds, program]
+    races = [] if re.search(r"^// @races ", source.read_text(), re.M) else ["--races"]
+    command = [options.bin / "oshrun", "--explore", *races, "--any-output", "-n", options.pes, "--timeout", options.seconds, program]
     job = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     if job.returncode not in (0, 2):
         return f"FAILED {job.stdout}"

@@ -1,0 +1,146 @@
+// What is wrong with a step by itself, whatever comes of it: races, freed memory, buffers of operations in flight.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "machine.hpp"
+
+namespace explore {
+namespace {
+
+constexpr std::uint64_t flag_granule = 4;  // the smallest object of an atomic
+
+bool overlaps(const memory_use& use, const blocks& memory) {
+  for (std::size_t i = 0; i < memory.n; ++i) {
+    const std::uint64_t begin = memory.address + i * static_cast<std::uint64_t>(memory.stride);
+    if (use.begin < begin + memory.bytes && use.end > begin) return true;
+  }
+  return false;
+}
+
+bool may_race(const event& a, const event& b) {
+  return std::ranges::any_of(a.uses, [&](const memory_use& one) {
+    return std::ranges::any_of(b.uses, [&](const memory_use& other) { return can_race(one, other); });
+  });
+}
+
+// "PE 1 load"
+std::string name_of(const event& e) {
+  const bool loads = e.said.what == step::load || e.said.what == step::poll;
+  const char* what = loads ? "load" : e.said.what == step::store ? "store" : explore_routines[e.said.call.routine];
+  return "PE " + std::to_string(e.who.pe) + ' ' + what;
+}
+
+template <class Use>
+void each_flag(const memory_use& memory, Use use) {
+  for (std::uint64_t g = memory.begin / flag_granule; g * flag_granule < memory.end; ++g) use(std::pair(memory.pe, g));
+}
+
+}  // namespace
+
+// A non-blocking operation uses its buffer until a quiet. Until then its PE may not write a source, nor access a dest.
+void machine::check_lent(int pe, const event& e) {
+  for (const std::size_t index : at(pe).lent) {
+    const operation& o = operations_[index];
+    const bool is_source = o.what == stage::reads;
+    for (const memory_use& use : e.uses) {
+      if (use.pe != pe || (is_source && !use.writes) || !overlaps(use, o.memory)) continue;
+      const char* routine = explore_routines[o.said.call.routine];
+      return fail("memory used too early",
+                  "PE " + std::to_string(pe) + (use.writes ? " writes" : " reads") + " the " +
+                      (is_source ? "source" : "dest") + " of its " + routine + " before a quiet",
+                  e.said.call.place);
+    }
+  }
+}
+
+// ---- freed memory
+
+// A barrier of shmem_malloc, shmem_realloc or shmem_free has ended on this PE.
+void machine::change_heap(int pe, const entry& said) {
+  std::vector<memory_use>& freed = at(pe).freed;
+  const std::uint64_t begin = said.to.address, end = begin + said.to.bytes;
+  if (said.to.bytes > 0) {
+    std::vector<memory_use> left;
+    for (const memory_use& old : freed) {
+      if (old.begin < begin) left.push_back({pe, old.begin, std::min(begin, old.end), false, 0});
+      if (old.end > end) left.push_back({pe, std::max(end, old.begin), old.end, false, 0});
+    }
+    freed = std::move(left);
+  }
+  if (said.from.bytes > 0) freed.push_back({pe, said.from.address, said.from.address + said.from.bytes, false, 0});
+}
+
+void machine::check_freed(const event& e) {
+  for (const memory_use& use : e.uses)
+    for (const int pe : {use.pe, e.who.pe}) {
+      if (use.pe == lock_space) continue;
+      const bool is_freed = std::ranges::any_of(
+          at(pe).freed, [&](const memory_use& block) { return block.begin < use.end && block.end > use.begin; });
+      if (is_freed)
+        return fail("freed memory",
+                    name_of(e) + (use.writes ? " writes" : " reads") + " memory of PE " + std::to_string(use.pe) +
+                        " that PE " + std::to_string(pe) + " has freed",
+                    e.said.call.place);
+    }
+}
+
+// ---- races, by the rules of the race detector (docs/design/races.md): what a flag has told, its reader learns
+
+known machine::learnt(const known& ordered, const footprint& uses) const {
+  std::shared_ptr<knowledge> more;
+  for (const memory_use& use : uses) {
+    if (!use.learns) continue;
+    each_flag(use, [&](const auto& flag) {
+      const auto told = told_.find(flag);
+      if (told == told_.end()) return;
+      if (!more) more = std::make_shared<knowledge>(*ordered);
+      more->join(*told->second);
+    });
+  }
+  return more ? more : ordered;
+}
+
+void machine::tell(std::size_t index) {
+  if (!asked_.races) return;
+  const event& e = events_[index];
+  for (const memory_use& use : e.uses) {
+    if (!use.tells) continue;
+    each_flag(use, [&](const auto& flag) {
+      known& told = told_[flag];
+      auto more = told ? std::make_shared<knowledge>(*told) : std::make_shared<knowledge>();
+      join(*more, e, &event::ordered);
+      told = more;
+    });
+  }
+}
+
+// The call that completes an operation, if the other event follows its start. nullptr: it does not follow.
+const char* machine::completion_of(const event& late, const event& other) const {
+  if (late.operation == event::none || operations_[late.operation].meeting) return nullptr;
+  if (!is_ordered(events_[operations_[late.operation].started], other)) return nullptr;
+  if (late.who.pe != other.who.pe) return "needs a quiet, or a fence before a flag to the same PE";
+  const bool both_fenced =
+      other.operation != event::none && operations_[late.operation].ordered && operations_[other.operation].ordered;
+  return both_fenced ? "needs a fence between them" : "needs a quiet between them";
+}
+
+std::string machine::missing_between(const event& a, const event& b) const {
+  for (const auto& [late, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (const char* needs = completion_of(*late, *other)) return "PE " + std::to_string(late->who.pe) + ' ' + needs;
+  return "nothing orders them";
+}
+
+void machine::check_races(std::size_t index, const std::vector<std::size_t>& conflicts) {
+  if (!asked_.races || end_.how != ending::result::none) return;
+  const event& now = events_[index];
+  for (const std::size_t earlier : conflicts) {
+    const event& before = events_[earlier];
+    if (is_ordered(before, now) || !may_race(before, now)) continue;
+    fail(race, name_of(before) + " and " + name_of(now) + ": " + missing_between(before, now));
+    end_.racing = std::pair(earlier, index);
+    return;
+  }
+}
+
+}  // namespace explore
