@@ -91,6 +91,8 @@ class machine {
   std::string output(int pe, bool errors) const;
   const entry* stopped_at(int pe) const;  // nullptr: its process has ended
   bool blocked_since(int pe, std::size_t stop) const;
+  // Whether the operation could have arrived in the place of event `at`.
+  bool could_arrive(const operation& o, std::size_t at) const;
   const std::set<const void*>& released() const { return released_; }
 
   // Told of each event, with the earlier ones in conflict and what its actor knew.

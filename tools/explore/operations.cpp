@@ -146,13 +146,21 @@ bool machine::comes_before(const operation& first, int pe, int target, std::uint
   return first.ordered && first.who.pe == pe && first.pe == target && first.ctx == ctx && first.epoch < epoch;
 }
 
-bool machine::deliverable(const operation& o) const {
-  if (o.done || (o.after != event::none && !operations_[o.after].done)) return false;
-  if (o.meeting && (o.needs & ~meetings_.at(*o.meeting).arrived) != 0) return false;
+bool machine::could_arrive(const operation& o, std::size_t at) const {
+  const auto is_done = [&](const operation& other) { return other.done && other.done_at < at; };
+  if (o.after != event::none && !is_done(operations_[o.after])) return false;
+  if (o.meeting) {
+    std::uint32_t missing = o.needs;
+    for (const auto& [pe, part] : meetings_.at(*o.meeting).parts)
+      if (part.arrived_at < at) missing &= ~bit(pe);
+    if (missing != 0) return false;
+  }
   return !o.ordered || std::ranges::none_of(operations_, [&](const operation& other) {
-    return !other.done && comes_before(other, o.who.pe, o.pe, o.ctx, o.epoch);
+    return !is_done(other) && comes_before(other, o.who.pe, o.pe, o.ctx, o.epoch);
   });
 }
+
+bool machine::deliverable(const operation& o) const { return !o.done && could_arrive(o, events_.size()); }
 
 void machine::deliver(std::size_t index) {
   operation& o = operations_[index];

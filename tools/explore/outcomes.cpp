@@ -53,14 +53,16 @@ int searcher::report() {
   found_.n_pes = asked_.n_pes;
   found_.seed = asked_.seed;
   found_.seconds = seconds_now() - started_;
-  const auto left = std::find_if(choices_.rbegin(), choices_.rend(), [](const choice& c) { return !c.wanted.empty(); });
+  const auto left = std::find_if(choices_.rbegin(), choices_.rend(), [this](const choice& c) {
+    return !c.wanted.empty() && c.at < machine_.events().size();
+  });
   if (!found_.is_complete && left != choices_.rend()) found_.deepest_left = machine_.events()[left->at];
   if (!shortest_) {
     report_success(found_, asked_.any_output);
     return found_.orders == 0 ? bad_bound : 0;
   }
   const bool is_recorded = !asked_.record.empty();
-  report_failure(found_, *shortest_, is_recorded);
+  report_failure(found_, *shortest_, asked_.any_output, is_recorded);
   if (is_recorded && !write_recording(asked_.record, *shortest_, asked_.n_pes))
     std::printf("explore: --record %s: cannot write: %s\n", asked_.record.c_str(), std::strerror(errno));
   else if (is_recorded)

@@ -54,6 +54,14 @@ void print_outputs(const char* when, const std::vector<std::string>& of_pes) {
   }
 }
 
+void print_all_outputs(const search_result& found) {
+  for (const auto& [of_pes, where] : found.outputs) {
+    std::printf("output of %s, first of order %llu:\n", count_text(where.orders, "order").c_str(),
+                static_cast<unsigned long long>(where.first));
+    print_outputs("", of_pes);
+  }
+}
+
 std::string at_text(const narrator& words, const ending& end) {
   return end.place == nullptr ? "" : " at " + words.place(end.place);
 }
@@ -77,15 +85,10 @@ void report_success(const search_result& found, bool any_output) {
   std::printf("explore: %s: no error%s\n", searched_text(found).c_str(), outputs.c_str());
   print_deepest(found);
   print_loops(found);
-  if (!any_output) return;
-  for (const auto& [of_pes, where] : found.outputs) {
-    std::printf("output of %s, first of order %llu:\n", count_text(where.orders, "order").c_str(),
-                static_cast<unsigned long long>(where.first));
-    print_outputs("", of_pes);
-  }
+  if (any_output) print_all_outputs(found);
 }
 
-void report_failure(const search_result& found, const account& failed, bool is_recorded) {
+void report_failure(const search_result& found, const account& failed, bool any_output, bool is_recorded) {
   const narrator words(failed);
   const std::optional<std::string> lost = words.lost_value();
   std::printf("explore: %s: %s%s\n", lost ? "lost wake-up" : failed.end.kind.c_str(), failed.end.text.c_str(),
@@ -99,10 +102,9 @@ void report_failure(const search_result& found, const account& failed, bool is_r
   print_outputs("", failed.output);
   for (const auto& [of_pes, where] : found.outputs)
     if (where.first == 1 && failed.end.kind == differing) print_outputs("in order 1 ", of_pes);
-  // After a failure the orders that begin in the same way are not all visited.
-  std::printf("explore: error in %llu of %s of %d PEs (%.1f s)%s\n", static_cast<unsigned long long>(found.failed),
-              count_text(found.orders, "order").c_str(), found.n_pes, found.seconds,
-              is_recorded ? "" : "; --record FILE keeps this order for oshrun --replay");
+  std::printf("explore: error in %llu of %s%s\n", static_cast<unsigned long long>(found.failed),
+              searched_text(found).c_str(), is_recorded ? "" : "; --record FILE keeps this order for oshrun --replay");
+  if (any_output) print_all_outputs(found);
 }
 
 void report_not_modelled(const account& stopped) {

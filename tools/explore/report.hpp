@@ -27,7 +27,7 @@ struct search_result {
 };
 
 void report_success(const search_result& found, bool any_output);
-void report_failure(const search_result& found, const account& failed, bool is_recorded);
+void report_failure(const search_result& found, const account& failed, bool any_output, bool is_recorded);
 void report_not_modelled(const account& stopped);
 // Of a replay: the step that is not as it was recorded, and the last lines of one that is.
 void report_difference(std::size_t step, const recorded_step& recorded, const account& replayed);

@@ -31,8 +31,7 @@ std::vector<actor> searcher::could_go(std::size_t at) const {
   if (events[at].stop == at) return found;
   if (std::ranges::find(found, events[at].who) == found.end()) found.push_back(events[at].who);
   for (const operation& o : machine_.operations())
-    if (o.started >= events[at].stop && o.started < at && o.after == event::none && o.epoch == 0)
-      found.push_back(o.who);
+    if (o.started >= events[at].stop && o.started < at && machine_.could_arrive(o, at)) found.push_back(o.who);
   return found;
 }
 
@@ -102,6 +101,18 @@ void searcher::note(std::size_t i, const std::vector<std::size_t>& conflicts, co
       }
 }
 
+// A failure ends the order, so the other actors take no more steps whose conflicts could be noted. They do so in orders
+// in which they go before the last step.
+void searcher::want_others() {
+  const history& events = machine_.events();
+  if (asked_.seed || events.size() == 0) return;
+  const std::size_t last = events.size() - 1;
+  const std::vector<actor> possible = could_go(last);
+  choice& here = choice_at(last);
+  for (const actor& a : possible)
+    if (a != events[last].who && here.can_add(a)) here.wanted.push_back(a);
+}
+
 // Sleeping actors at the choices of the prefix.
 void searcher::follow(std::size_t at) {
   if (asked_.every_order) return;
@@ -109,6 +120,8 @@ void searcher::follow(std::size_t at) {
   if (place == choices_.end() || place->at != at) return;
   for (const sleeper& s : place->tried) asleep_.push_back(s);
 }
+
+bool searcher::is_asleep(const actor& a) const { return std::ranges::find(asleep_, a, &sleeper::who) != asleep_.end(); }
 
 // False: the prefix cannot be followed.
 bool searcher::replay() {
@@ -121,6 +134,7 @@ bool searcher::replay() {
     const actor next = prefix_[at];
     std::size_t steps = 1;
     follow(at);
+    if (is_asleep(next)) return false;  // These orders were visited.
     const auto has_choice = [&](std::size_t i) {
       const auto place = std::ranges::lower_bound(choices_, i, {}, &choice::at);
       return place != choices_.end() && place->at == i;
@@ -155,8 +169,7 @@ void searcher::go_on() {
       machine_.go(possible[random_() % possible.size()], 1);
       continue;
     }
-    const auto next = std::ranges::find_if(
-        possible, [&](const actor& a) { return std::ranges::find(asleep_, a, &sleeper::who) == asleep_.end(); });
+    const auto next = std::ranges::find_if(possible, [&](const actor& a) { return !is_asleep(a); });
     if (next == possible.end()) {
       is_redundant_ = true;
       return;
@@ -195,7 +208,9 @@ bool searcher::visit() {
   if (followed) go_on();
   const ending::result how = machine_.end_of_order().how;
   std::vector<stopped_pe> stopped;
-  if (how == ending::result::failed && machine_.end_of_order().kind == deadlock) stopped = machine_.stopped_pes();
+  const bool is_deadlock = how == ending::result::failed && machine_.end_of_order().kind == deadlock;
+  if (is_deadlock) stopped = machine_.stopped_pes();
+  if (how == ending::result::failed && !is_deadlock) want_others();
   machine_.end();
   found_.loops.insert(machine_.released().begin(), machine_.released().end());
   if (how == ending::result::invalid) return false;

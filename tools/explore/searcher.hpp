@@ -45,6 +45,8 @@ class searcher {
 
   void note(std::size_t i, const std::vector<std::size_t>& conflicts, const known& before);
   void want(std::size_t at, std::size_t i, const known& before, const std::vector<std::size_t>& conflicts);
+  void want_others();
+  bool is_asleep(const actor& a) const;
   bool replay();
   void go_on();
   void follow(std::size_t from);

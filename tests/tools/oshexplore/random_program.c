@@ -2,6 +2,7 @@
  * letter, the variable a (of PE 0) or b (of PE 1), and a value. Prints what was read, and the variables at the end. */
 #include <shmem.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static long a, b, locks[2];
@@ -66,6 +67,7 @@ int main(int argc, char** argv) {
     writes(word[0], object, value, home);
     reads(&seen, word[0], object, value, home);
     orders(word[0], object, value);
+    if (word[0] == 'x' && seen.n > 0 && seen.value[seen.n - 1] == value) exit(3);
   }
   shmem_barrier_all();
   for (int i = 0; i < seen.n; i++) printf("%ld ", seen.value[i]);

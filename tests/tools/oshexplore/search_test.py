@@ -35,6 +35,11 @@ class Search(ExploredProgram):
                           "PE 0 writes the source of its shmem_long_put_nbi before a quiet at reuse.c:10")
         self.assert_right(self.explored("reuse"))
 
+    def test_the_orders_of_other_pes_after_a_failure(self):
+        job = self.explored("early_failure", options=["--any-output"])
+        self.assert_wrong(job, "assertion", "output of 1 order, first of order 2:\n  PE 0 prints:\n    passed\n", status=134)
+        self.assertRegex(job.stdout, r"(?m)^explore: error in 1 of all 2 orders of 2 PEs")
+
     def test_a_quiet_of_one_pe(self):
         self.assert_wrong(self.explored("pe_quiet", "WRONG", n_pes=3), "assertion", "Assertion `x == 1' failed", status=134)
         self.assert_right(self.explored("pe_quiet", n_pes=3))
