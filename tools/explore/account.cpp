@@ -48,6 +48,8 @@ std::string routine_name(const explore_call& call) {
   return name != nullptr ? name : "";
 }
 
+std::string end_text(const ending& end) { return end.kind.empty() ? "no error" : end.kind + ": " + end.text; }
+
 std::string value_text(const event& e) {
   std::int64_t value = 0;
   if (e.value_bytes == 8)

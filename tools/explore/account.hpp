@@ -49,6 +49,7 @@ class narrator {
 };
 
 std::string routine_name(const explore_call& call);
-std::string value_text(const event& e);  // " = 1", or "" if it is long or unknown
+std::string end_text(const ending& end);  // "kind: text", or "no error"
+std::string value_text(const event& e);   // " = 1", or "" if it is long or unknown
 
 }  // namespace explore

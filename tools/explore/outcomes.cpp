@@ -11,7 +11,7 @@
 namespace explore {
 namespace {
 
-constexpr int bad_bound = 2, bad_replay = 3;
+constexpr int bad_bound = 2, bad_file = 2, bad_replay = 3;
 
 }  // namespace
 
@@ -61,14 +61,39 @@ int searcher::report() {
     report_success(found_, asked_.any_output);
     return found_.orders == 0 ? bad_bound : 0;
   }
-  const bool is_recorded = !asked_.record.empty();
-  report_failure(found_, *shortest_, asked_.any_output, is_recorded);
-  if (is_recorded && !write_recording(asked_.record, *shortest_, asked_.n_pes))
-    std::printf("explore: --record %s: cannot write: %s\n", asked_.record.c_str(), std::strerror(errno));
-  else if (is_recorded)
+  report_failure(found_, *shortest_, asked_.any_output, !asked_.record.empty());
+  keep(*shortest_);
+  return shortest_->end.status;
+}
+
+// False: it cannot be written.
+bool searcher::keep(const account& one) const {
+  if (asked_.record.empty()) return true;
+  const bool is_written = write_recording(asked_.record, one, asked_.n_pes);
+  if (is_written)
     std::printf("explore: --record %s: written; oshrun --replay %s repeats this order\n", asked_.record.c_str(),
                 asked_.record.c_str());
-  return shortest_->end.status;
+  else
+    std::printf("explore: --record %s: cannot write: %s\n", asked_.record.c_str(), std::strerror(errno));
+  return is_written;
+}
+
+// The output of the program goes to the terminal, as in a replay.
+int searcher::run_one() {
+  replay();
+  go_on();
+  const ending& end = machine_.end_of_order();
+  std::vector<stopped_pe> stopped;
+  if (end.kind == deadlock) stopped = machine_.stopped_pes();
+  machine_.end();
+  const account one = told(std::move(stopped));
+  if (end.how == ending::result::invalid) {
+    report_not_modelled(one);
+    return end.status;
+  }
+  report_one(one, *asked_.seed);
+  if (!keep(one)) return bad_file;
+  return end.how == ending::result::failed ? end.status : 0;
 }
 
 int searcher::repeat(const recording& order) {

@@ -23,7 +23,7 @@ bool write_recording(const std::string& file, const account& told, int n_pes) {
   std::FILE* const out = std::fopen(file.c_str(), "w");
   if (out == nullptr) return false;
   const narrator words(told);
-  std::fprintf(out, "%s\npes %d\nends %s: %s\n", first_line, n_pes, told.end.kind.c_str(), told.end.text.c_str());
+  std::fprintf(out, "%s\npes %d\nends %s\n", first_line, n_pes, end_text(told.end).c_str());
   for (std::size_t i = 0; i < told.events.size(); ++i) {
     const event& e = told.events[i];
     std::fprintf(out, "%d %u %s %s, %s\n", e.who.pe, e.who.number, place_in_file(e.said.call.place).c_str(),

@@ -1,4 +1,4 @@
-// A failing order as a text file, for `oshrun --replay`: a line for each step.
+// An order as a text file, for `oshrun --replay`: a line for each step.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct recorded_step {
 
 struct recording {
   int n_pes = 0;
-  std::string ending;  // kind and text
+  std::string ending;  // end_text
   std::vector<recorded_step> steps;
 };
 

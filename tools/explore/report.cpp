@@ -107,6 +107,14 @@ void report_failure(const search_result& found, const account& failed, bool any_
   if (any_output) print_all_outputs(found);
 }
 
+void report_one(const account& order, std::uint64_t seed) {
+  const narrator words(order);
+  std::printf("explore: one order of %zu steps, --random %llu: %s%s\n", order.events.size(),
+              static_cast<unsigned long long>(seed), end_text(order.end).c_str(), at_text(words, order.end).c_str());
+  print_race(words, order);
+  std::fputs(words.stopped().c_str(), stdout);
+}
+
 void report_not_modelled(const account& stopped) {
   const narrator words(stopped);
   std::printf("explore: %s%s\n", stopped.end.text.c_str(), at_text(words, stopped.end).c_str());
@@ -127,9 +135,10 @@ void report_difference(std::size_t step, const recorded_step& recorded, const ac
 
 void report_replay(const account& replayed, const recording& order) {
   const narrator words(replayed);
-  const std::string now = replayed.end.kind + ": " + replayed.end.text;
+  const std::string now = end_text(replayed.end);
   // Without the output of the PEs neither an assertion nor a different output is recognised.
-  const bool is_same = order.ending.ends_with(": " + replayed.end.text) || order.ending.starts_with(differing);
+  const bool is_same = order.ending == now || order.ending.starts_with(differing) ||
+                       (!replayed.end.text.empty() && order.ending.ends_with(": " + replayed.end.text));
   std::printf("explore: %s: %zu steps as recorded; %s%s\n", is_same ? "the same order" : "another end",
               order.steps.size(), is_same ? order.ending.c_str() : now.c_str(), at_text(words, replayed.end).c_str());
   print_race(words, replayed);

@@ -1,6 +1,7 @@
 // The report that a search prints at its end.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -29,6 +30,7 @@ struct search_result {
 void report_success(const search_result& found, bool any_output);
 void report_failure(const search_result& found, const account& failed, bool any_output, bool is_recorded);
 void report_not_modelled(const account& stopped);
+void report_one(const account& order, std::uint64_t seed);
 // Of a replay: the step that is not as it was recorded, and the last lines of one that is.
 void report_difference(std::size_t step, const recorded_step& recorded, const account& replayed);
 void report_replay(const account& replayed, const recording& order);

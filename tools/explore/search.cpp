@@ -246,7 +246,7 @@ int searcher::run() {
 
 int search(const processes& all, const request_of_user& asked, const recording* order) {
   searcher one(all, asked);
-  const int status = order != nullptr ? one.repeat(*order) : one.run();
+  const int status = order != nullptr ? one.repeat(*order) : asked.only_one ? one.run_one() : one.run();
   std::fflush(stdout);
   return status;
 }

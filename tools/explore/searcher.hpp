@@ -35,6 +35,7 @@ class searcher {
   searcher(const processes& all, const request_of_user& asked);
 
   int run();                           // Visits all orders, within the bounds.
+  int run_one();                       // Runs one order at random, and records it.
   int repeat(const recording& order);  // Takes the steps of a recording, one after the other.
 
  private:
@@ -59,6 +60,7 @@ class searcher {
   bool is_bound_met() const;
   std::vector<std::string> outputs() const;
   account told(std::vector<stopped_pe> stopped) const;
+  bool keep(const account& one) const;
   int report();
 
   const request_of_user& asked_;

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <new>
 #include <optional>
+#include <random>
 
 #include "pe.hpp"
 #include "recording.hpp"
@@ -48,6 +49,8 @@ request_of_user read_request() {
     asked.seed = std::strtoull(variable("OSHEN_TEST_EXPLORE_SEED"), nullptr, 10);
   asked.any_output = *variable("OSHEN_TEST_EXPLORE_ANY_OUTPUT") != '\0';
   asked.races = *variable("OSHEN_TEST_EXPLORE_RACES") != '\0';
+  asked.only_one = *variable("OSHEN_TEST_EXPLORE_ONE") != '\0';
+  if (asked.only_one && !asked.seed) asked.seed = std::random_device()();
   const std::string pes = variable("OSHEN_TEST_EXPLORE_PES");
   if (pes.empty())
     give_up("this program was built with oshcc --explore: run it with oshrun --explore -n PES, or build it without");
@@ -182,7 +185,7 @@ void become_pe(explore_call) {
   all.area = new (shared_memory(sizeof(shared_area))) shared_area;
   all.area->n_pes = asked.n_pes;
   find_symmetric_memory();
-  make_outputs(all, asked.n_pes, asked.replay.empty());
+  make_outputs(all, asked.n_pes, asked.replay.empty() && !asked.only_one);
   const pid_t template_process = getpid();
   const pid_t scheduler = fork();
   if (scheduler < 0) give_up("cannot fork");

@@ -31,7 +31,8 @@ struct request_of_user {
   std::optional<std::uint64_t> seed;  // orders are chosen at random
   int pause = -1;                     // replay: this PE waits for a debugger
   bool every_order = false;           // without reduction, for tests
-  bool races = false;                 // a race is a failure
+  bool races = false;                 // A race is a failure.
+  bool only_one = false;              // Records one order at random.
   double patience = 20;               // seconds without a step
 };
 

@@ -63,7 +63,8 @@ std::filesystem::path checked_program(const std::string& name) {
   if (!std::filesystem::exists(program, error)) give_up(not_found, "%s: no such program", name.c_str());
   if (!is_built_for_it(program))
     give_up(bad_usage,
-            "%s: not built for --explore and --replay: expected a program compiled and linked by oshcc --explore",
+            "%s: not built for --explore, --record and --replay: expected a program compiled and linked by "
+            "oshcc --explore",
             name.c_str());
   return program;
 }
@@ -80,37 +81,42 @@ void set_variables(const options& asked) {
   if (given.replay) set("OSHEN_TEST_EXPLORE_REPLAY", std::filesystem::absolute(*given.replay).string());
   if (given.pause)
     set("OSHEN_TEST_EXPLORE_PAUSE", std::to_string(read_number("--pause", *given.pause, 0, most_explored - 1)));
+  if (given.only_records()) set("OSHEN_TEST_EXPLORE_ONE", "1");
   if (given.any_output) set("OSHEN_TEST_EXPLORE_ANY_OUTPUT", "1");
   if (given.races) set("OSHEN_TEST_EXPLORE_RACES", "1");
+}
+
+// Options that go with others only.
+void check_companions(const explore_options& given) {
+  const char* const needs_search = given.orders ? "--orders" : given.any_output ? "--any-output" : nullptr;
+  const char* const needs_model = given.random ? "--random" : given.races ? "--races" : nullptr;
+  if (given.explore && given.replay) give_up(bad_usage, "--explore and --replay: expected only one of them");
+  if (given.record && given.replay) give_up(bad_usage, "--record and --replay: expected only one of them");
+  if (!given.explore && needs_search != nullptr)
+    give_up(bad_usage, "%s: expected --explore as well: other runs have no such option", needs_search);
+  if (!given.explore && !given.record && needs_model != nullptr)
+    give_up(bad_usage, "%s: expected --explore or --record as well: other runs have no such option", needs_model);
+  if (!given.replay && given.pause) give_up(bad_usage, "--pause: expected --replay as well");
 }
 
 }  // namespace
 
 void check_explore_options(const options& asked) {
   const explore_options& given = asked.explored;
-  const char* needs_search = given.orders   ? "--orders"
-                             : given.random ? "--random"
-                             : given.record ? "--record"
-                                            : nullptr;
-  if (given.any_output) needs_search = "--any-output";
-  if (given.races) needs_search = "--races";
-  if (given.explore && given.replay) give_up(bad_usage, "--explore and --replay: expected only one of them");
-  if (!given.explore && needs_search != nullptr)
-    give_up(bad_usage, "%s: expected --explore as well: other runs have no such option", needs_search);
-  if (!given.replay && given.pause) give_up(bad_usage, "--pause: expected --replay as well");
+  check_companions(given);
   if (!given.asked()) return;
-  const char* const option = given.explore ? "--explore" : "--replay";
+  const char* const option = given.explore ? "--explore" : given.replay ? "--replay" : "--record";
   const char* other = given.others;
   if (asked.label) other = "--label";
   if (!asked.output_files.empty()) other = "--output-filename";
   if (!asked.hosts.empty()) other = "--hosts";
-  if (given.replay && asked.timeout_seconds > 0) other = "--timeout";
+  if (!given.explore && asked.timeout_seconds > 0) other = "--timeout";
   if (other != nullptr) give_up(bad_usage, "%s: not available with %s", other, option);
   if (asked.programs.size() > 1) give_up(bad_usage, "%s: expected one program, without \":\"", option);
-  if (given.random && !given.orders && asked.timeout_seconds == 0)
+  if (given.explore && given.random && !given.orders && asked.timeout_seconds == 0)
     give_up(bad_usage, "--random: expected a bound as well: --orders or --timeout");
-  if (given.explore && !given.has_n)
-    give_up(bad_usage, "--explore: expected -n with a number of PEs from 1 to %d", most_explored);
+  if (!given.replay && !given.has_n)
+    give_up(bad_usage, "%s: expected -n with a number of PEs from 1 to %d", option, most_explored);
   if (given.has_n && asked.n_pes > most_explored)
     give_up(bad_usage, "-n %d: expected a number from 1 to %d with %s", asked.n_pes, most_explored, option);
   if (given.replay && access(given.replay->c_str(), R_OK) != 0)

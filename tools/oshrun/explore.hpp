@@ -1,4 +1,5 @@
-// --explore and --replay: replaces oshrun by the program, whose liboshen-explore runs the orders (tools/explore).
+// --explore, --record and --replay: replaces oshrun by the program, whose liboshen-explore runs the orders
+// (tools/explore).
 #pragma once
 
 #include <optional>
@@ -14,7 +15,8 @@ struct explore_options {
   std::optional<std::string> orders, random, record, replay, pause;
   const char* others = nullptr;  // an option of other runs that was given too
 
-  bool asked() const { return explore || replay; }
+  bool asked() const { return explore || replay || record; }
+  bool only_records() const { return record && !explore && !replay; }
 };
 
 // Exits with a line if the options do not fit together.

@@ -53,11 +53,15 @@ void declare_exploration(CLI::App& app, explore_options& raw) {
   app.add_flag("--explore", raw.explore, "run a program of oshcc --explore in every order that can make a difference");
   app.add_option("--orders", raw.orders, "with --explore: end the search after N orders; --timeout ends it too")
       ->type_name("N");
-  app.add_option("--random", raw.random, "with --explore: choose orders at random, up to --orders or --timeout")
+  app.add_option("--random", raw.random,
+                 "with --explore: choose orders at random, up to --orders or --timeout; with --record: the order")
       ->type_name("SEED");
   app.add_flag("--any-output", raw.any_output, "with --explore: orders may differ in their output; list the outputs");
-  app.add_flag("--races", raw.races, "with --explore: a race is a failure too");
-  app.add_option("--record", raw.record, "with --explore: write the failing order to a file")->type_name("FILE");
+  app.add_flag("--races", raw.races, "with --explore or --record: a race is a failure too");
+  app.add_option("--record", raw.record,
+                 "with --explore: write the failing order to a file; without: run a program of oshcc --explore in one "
+                 "order, and write it")
+      ->type_name("FILE");
   app.add_option("--replay", raw.replay, "run the order of such a file again")->type_name("FILE");
   app.add_option("--pause", raw.pause, "with --replay: this PE waits for a debugger at its start")->type_name("PE");
 }

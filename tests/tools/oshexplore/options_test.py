@@ -15,8 +15,9 @@ class Options(ExploredProgram):
         subprocess.run([self.tools / "oshcc", "-x", "c", "-", "-o", plain], check=True, text=True,
                        input="#include <shmem.h>\nint main(void) { shmem_init(); return 0; }\n")
         for program in (plain, "/bin/sh"):
-            self.assert_refused(f"oshrun: {program}: not built for --explore and --replay: expected a program compiled and linked by "
-                                "oshcc --explore", "--explore", "-n", 2, program)
+            for words in (["--explore"], ["--record", self.folder / "file"]):
+                self.assert_refused(f"oshrun: {program}: not built for --explore, --record and --replay: expected a program compiled and "
+                                    "linked by oshcc --explore", *words, "-n", 2, program)
 
     def test_a_program_that_does_not_exist(self):
         job = self.oshrun("--explore", "-n", 2, "./missing")
@@ -29,15 +30,18 @@ class Options(ExploredProgram):
 
     def test_options_that_need_others(self):
         program = self.built("message")
-        for option, value in (("--orders", "3"), ("--random", "3"), ("--record", "file")):
-            self.assert_refused(f"oshrun: {option}: expected --explore as well: other runs have no such option", "-n", 2, option,
-                                value, program)
-        for option in ("--races", "--any-output"):
-            self.assert_refused(f"oshrun: {option}: expected --explore as well: other runs have no such option", "-n", 2, option, program)
+        for option in (["--orders", "3"], ["--any-output"]):
+            self.assert_refused(f"oshrun: {option[0]}: expected --explore as well: other runs have no such option", "-n", 2, *option,
+                                program)
+        for option in (["--random", "3"], ["--races"]):
+            self.assert_refused(f"oshrun: {option[0]}: expected --explore or --record as well: other runs have no such option", "-n", 2,
+                                *option, program)
+        self.assert_refused("oshrun: --record and --replay: expected only one of them", "--record", "file", "--replay", "file", program)
         self.assert_refused("oshrun: --pause: expected --replay as well", "-n", 2, "--pause", 0, program)
         self.assert_refused("oshrun: --random: expected a bound as well: --orders or --timeout", "--explore", "-n", 2, "--random", 1,
                             program)
-        self.assert_refused("oshrun: --explore: expected -n with a number of PEs from 1 to 8", "--explore", program)
+        for words in (["--explore"], ["--record", "file"]):
+            self.assert_refused(f"oshrun: {words[0]}: expected -n with a number of PEs from 1 to 8", *words, program)
 
     def test_values(self):
         program = self.built("message")
@@ -51,6 +55,7 @@ class Options(ExploredProgram):
         for option in (["--trace", "x"], ["--nodes", "2"], ["--chaos"], ["--gdb"], ["--label"],
                        ["--output-filename", "x"], ["--hosts", "h1:1,h2:1"]):
             self.assert_refused(f"oshrun: {option[0]}: not available with --explore", "--explore", "-n", 2, *option, program)
+        self.assert_refused("oshrun: --timeout: not available with --record", "--record", "file", "-n", 2, "--timeout", 3, program)
 
     def test_wrong_use_of_oshcc(self):
         for words, line in ((["oshcc", "--races", "--explore"], "oshcc: --races and --explore: expected only one of them"),

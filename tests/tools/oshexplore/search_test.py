@@ -4,6 +4,7 @@
 usage: search_test.py --bin FOLDER
 """
 
+import re
 import subprocess
 
 from explored import ExploredProgram, main
@@ -105,6 +106,42 @@ class Search(ExploredProgram):
     def test_others_go_on_before_a_global_exit(self):
         self.assert_wrong(self.explored("global_exit", "WRONG"), "assertion", "Assertion `x == 0' failed", status=134)
         self.assert_right(self.explored("global_exit"))
+
+
+class Record(ExploredProgram):
+    def test_one_order(self):
+        file = self.folder / "one.order"
+        job = self.oshrun("--record", file, "-n", 2, self.built("message", "FENCE"))
+        said = re.fullmatch(r"x=1\nexplore: one order of (\d+) steps, --random (\d+): no error\n"
+                            rf"explore: --record {file}: written; oshrun --replay {file} repeats this order\n", job.stdout)
+        self.assertIsNotNone(said, job.stdout)
+        self.assertEqual(job.returncode, 0)
+        again = self.oshrun("--replay", file, self.built("message", "FENCE"))
+        self.assertEqual((again.returncode, again.stdout), (0, f"x=1\nexplore: the same order: {said[1]} steps as recorded; no error\n"))
+        self.assertEqual(self.oshrun("--record", file, "-n", 2, "--random", said[2], self.built("message", "FENCE")).stdout, job.stdout)
+
+    def test_seeds_give_other_orders(self):
+        file = self.folder / "seed.order"
+        program = self.built("counter")
+        statuses = []
+        for seed in range(8):
+            job = self.oshrun("--record", file, "-n", 3, "--random", seed, program)
+            self.assertIn(f" steps, --random {seed}: ", job.stdout)
+            again = self.oshrun("--replay", file, program)
+            self.assertEqual(again.returncode, job.returncode, again.stdout)
+            self.assertIn("explore: the same order: ", again.stdout)
+            statuses.append(job.returncode)
+        self.assertEqual(set(statuses), {0, 134})
+
+    def test_a_race(self):
+        job = self.oshrun("--record", self.folder / "race.order", "--races", "-n", 2, self.built("counter"))
+        self.assertRegex(job.stdout, r"\Aexplore: one order of \d+ steps, --random \d+: race: PE \d .*: nothing orders them\n  step \d+: ")
+        self.assertEqual(job.returncode, 1)
+
+    def test_a_file_that_cannot_be_written(self):
+        job = self.oshrun("--record", self.folder / "missing/file", "-n", 2, self.built("message"))
+        self.assertIn("missing/file: cannot write: No such file or directory\n", job.stdout)
+        self.assertEqual(job.returncode, 2)
 
 
 class Replay(ExploredProgram):
