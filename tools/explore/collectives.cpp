@@ -162,8 +162,11 @@ void explore_init(explore_call call) {
   ++initialisations;
   if (pe::here().active()) return;
   if (pe::here().count() > 0) {
-    std::fputs("explore: shmem_init after shmem_finalize is not modelled: the search cannot go on\n", stderr);
-    _exit(2);
+    entry last;
+    last.what = step::not_modelled;
+    last.call = {routine_number(""), call.place};
+    std::strcpy(last.message.data(), "shmem_init after shmem_finalize");
+    pe::here().stop_for_ever(last);
   }
   become_pe(call);
   allocated = new heap;

@@ -1,4 +1,5 @@
-/* Many steps; with BOUNDED, a loop that gives up; with COUNTED, one that ends although nothing changes. */
+/* Many steps; with BOUNDED, a loop that gives up; with COUNTED, one that ends although nothing changes; with NOTHING,
+ * tests of no object. */
 #include <shmem.h>
 static long x[64], flag;
 int main(void) {
@@ -11,6 +12,9 @@ int main(void) {
   x[0] = 100000;
   for (long i = 0; i < *limit; i++) {
   }
+#elif defined(NOTHING)
+  for (int i = 0; i < 1000; i++)
+    if (!shmem_long_test_all(x, 0, NULL, SHMEM_CMP_EQ, 1)) return 1;
 #else
   for (int i = 0; i < 1000000; i++) {
     shmem_long_p(&x[i % 64], i, 0);

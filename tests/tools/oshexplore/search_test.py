@@ -94,6 +94,19 @@ class Search(ExploredProgram):
     def test_a_loop_that_reads_its_limit_ends(self):
         self.assert_right(self.explored("loops", "COUNTED"))
 
+    def test_tests_of_no_object_are_no_loop(self):
+        self.assertNotIn("loops that repeat", self.explored("loops", "NOTHING").stdout)
+        self.assert_right(self.explored("loops", "NOTHING"))
+
+    def test_a_team_that_descends(self):
+        for n_pes in (2, 3):
+            self.assert_right(self.explored("teams", n_pes=n_pes, options=["--timeout", "30"]))
+
+    def test_a_second_life_is_not_modelled(self):
+        job = self.explored("second_life")
+        self.assertEqual((job.returncode, job.stdout), (2, "explore: shmem_init after shmem_finalize is not modelled: the search cannot "
+                                                        "go on at second_life.c:5\n"))
+
     def test_what_is_not_modelled_is_named(self):
         job = self.explored("not_modelled")
         self.assertEqual(job.returncode, 2)

@@ -1,0 +1,8 @@
+#include <shmem.h>
+int main(void) {
+  shmem_init();
+  shmem_finalize();
+  shmem_init();
+  shmem_finalize();
+  return 0;
+}
