@@ -54,12 +54,15 @@ RIGHT = {"tutorial/1-hello.md": ("hello.c", 3), "tutorial/2-put-and-barrier.md":
          "user/quick-start.md": ("pair.c", 2), "user/races.md": ("flag.c", 3)}
 
 
+def code_of(page, name):
+    """A program of a page."""
+    return re.search(rf"^```c\n// {re.escape(name)}\n(.*?)^```", (DOCS / page).read_text(), re.M | re.S)[1]
+
+
 class Pages(ExploredProgram):
     def searched(self, page, name, n_pes):
-        code = re.search(rf"^```c\n// {re.escape(name)}\n(.*?)^```", (DOCS / page).read_text(), re.M | re.S)
-        self.assertIsNotNone(code, f"{page} has no {name}")
         source = self.folder / name
-        source.write_text(code[1])
+        source.write_text(code_of(page, name))
         program = source.with_suffix("")
         subprocess.run([self.tools / "oshcc", "--explore", "-w", source, "-o", program], check=True)
         return self.oshrun("--explore", "-n", n_pes, "--timeout", 60, "--any-output", program)

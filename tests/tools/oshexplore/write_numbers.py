@@ -20,7 +20,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import examples_test
 import planted_test
+import races_test
 from explored import ExploredProgram
 from mini_apps import ROOT
 from oshbench.correctness import litmus
@@ -43,6 +45,12 @@ def run(script: str, options: argparse.Namespace, *words: str) -> tuple[str, int
             print(line, end="", flush=True)
             lines.append(line)
     return "".join(lines), job.returncode
+
+
+def run_unit(script: str, options: argparse.Namespace) -> tuple[str, int]:
+    """The output of a test of unittest, and how many of its cases fail."""
+    said, status = run(script, options)
+    return said, max(len(re.findall(r"^(?:FAIL|ERROR): ", said, re.M)), status != 0)
 
 
 class Programs(ExploredProgram):
@@ -70,10 +78,18 @@ def planted(programs: Programs) -> tuple[list[str], int]:
 def tested(options: argparse.Namespace) -> tuple[list[str], int]:
     tests = litmus.read_tests(ROOT / "bench")
     allowed = sum(test.verdict == "allowed" for test in tests)
-    said, status = run("litmus_test.py", options)
-    failures = len(re.findall(r"^FAIL: ", said, re.M)) + (status != 0)
-    return [f"| litmus tests, of which {allowed} outcomes are allowed | {len(tests)} | {failures} with another outcome than the table; "
-            "the one with two threads on a PE is left out |"], failures
+    _, litmus_failures = run_unit("litmus_test.py", options)
+    _, race_failures = run_unit("races_test.py", options)
+    said, example_failures = run_unit("examples_test.py", options)
+    removed = len(re.findall(r"^\S+\.c: shmem_.* explore: ", said, re.M))
+    n_races = len(planted_test.ERRORS) + len(tests) + len(races_test.CLASSIC)
+    return [f"| litmus tests, of which {allowed} outcomes are allowed | {len(tests)} | {litmus_failures} with another outcome than the "
+            "table; the one with two threads on a PE is left out |",
+            "| with `--races`: planted errors, litmus tests, programs of the race detector | "
+            f"{n_races} | {race_failures} with another result than expected |",
+            f"| synchronisations removed from the examples of the manual pages and the tutorial | {removed} | "
+            f"{removed - len(examples_test.UNNEEDED)} are needed; {example_failures} with another result than expected |",
+            ], litmus_failures + race_failures + example_failures
 
 
 def searched(options: argparse.Namespace) -> tuple[list[str], int]:
