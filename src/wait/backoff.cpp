@@ -108,18 +108,19 @@ bool backoff::is_contested(std::uint64_t now) {
 
 // Where a card moves what the wait is for, most tests need no call of the network. Some do: requests of other PEs and
 // deferred operations of this one still need the CPU.
-bool backoff::is_turn_of_network() {
+bool backoff::is_turn_of_network(std::uint64_t now) {
   if (info_.what == awaited::flag) return true;
   const wait_policy& waiting = world_.waiting;
-  return idle_tests_++ % (info_.what == awaited::signal ? waiting.tests_of_signals : waiting.tests_of_objects) == 0;
+  const unsigned tests = info_.what == awaited::signal ? waiting.tests_of_signals : waiting.tests_of_objects;
+  return turns_.is_next(tests, now, waiting.without_network_ns);
 }
 
 bool backoff::spin() {
   const std::uint64_t now = os::now_ns();
   if (began_ == 0) begin(now);
   if (woken_) restart(now);
-  if (world_.beyond != nullptr && is_turn_of_network() && advance_network(world_)) {
-    idle_tests_ = 0;
+  if (world_.beyond != nullptr && is_turn_of_network(now) && advance_network(world_)) {
+    turns_.go_on();
     last_test_ = 0;      // progress took time, which is no sign of another process
     awake_since_ = now;  // more data may follow
     return true;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "os/clock.hpp"
+#include "wait/network_turns.hpp"
 #include "wait/wake.hpp"
 
 namespace oshen {
@@ -48,7 +49,7 @@ class backoff {
 
  private:
   void begin(std::uint64_t now);
-  bool is_turn_of_network();
+  bool is_turn_of_network(std::uint64_t now);
   void restart(std::uint64_t now);
   void stay_awake_longer();
   bool is_contested(std::uint64_t now);
@@ -73,6 +74,7 @@ class backoff {
   bool had_polled_ = false;  // the last sleep was in the transport's descriptor
   bool is_poller_ = false;   // this thread is the PE's blocking poller
   bool woken_in_vain_ = false;
+  int next_peer_ = 0;
   std::uint64_t began_ = 0;
   std::uint64_t last_test_ = 0;
   std::uint64_t awake_since_ = 0;  // start of the stages before sleep
@@ -81,8 +83,7 @@ class backoff {
   std::uint64_t next_look_ = 0;
   std::uint64_t next_warning_ = 0;
   std::uint64_t nap_ns_ = 0;
-  int next_peer_ = 0;
-  unsigned idle_tests_ = 0;  // since the network last had something to do
+  network_turns turns_;
   bool described_ = false;
   quiescence_state::waiter waiter_;
 };

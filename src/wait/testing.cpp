@@ -5,6 +5,7 @@
 
 #include "os/process.hpp"
 #include "wait/backoff.hpp"
+#include "wait/network_turns.hpp"
 #include "wait/progress.hpp"
 #include "wait/watched_lines.hpp"
 
@@ -27,7 +28,7 @@ struct failed_tests {
   os::thread_use use_then{};  // of this thread, at that time
 };
 thread_local failed_tests tests;
-thread_local unsigned idle_tests = 0;  // of any object, since the network last had something to do
+thread_local network_turns turns;  // of tests of any object
 
 bool same_as_before(const void* object, std::uint64_t found) {
   if (object == tests.object && found == tests.found) return true;
@@ -75,8 +76,9 @@ std::uint64_t longest_sleep(std::uint64_t now) {
 void rest(world& w, unsigned tests_for_each_call) {
   const std::uint64_t now = os::now_ns(), half = w.waiting.yield_ns / 2;
   if (tests.began == 0 || has_worked(now)) begin_anew(now);
-  if (w.beyond != nullptr && idle_tests++ % tests_for_each_call == 0 && advance_network(w)) {
-    idle_tests = 0;
+  if (w.beyond != nullptr && turns.is_next(tests_for_each_call, now, w.waiting.without_network_ns) &&
+      advance_network(w)) {
+    turns.go_on();
     begin_anew(now);  // more data may follow
   } else if (tests.watched_since == 0 || now - tests.watched_since < half) {
     os::yield();

@@ -31,8 +31,10 @@ struct wait_policy {
   std::uint64_t retry_ns = 0;          // sleep while the transport must try an operation again
   bool flags_are_fenced = false;       // writers of flags fence, so that sleepers need no remote barrier for flags
   bool tests_give_way = false;         // a failed shmem_test hands over the CPU or makes progress, as a wait does
-  // Tests for each call of the network, in waits for objects and for signals of the program.
+  // Tests for each call of the network, in waits for objects and for signals of the program. If tests take long, a
+  // call follows the last one after this time at the latest: other PEs may wait for this one meanwhile.
   unsigned tests_of_objects = 1, tests_of_signals = 1;
+  std::uint64_t without_network_ns = 200000;
   bool kernel_wakes = false;  // the kernel has the remote barrier; without it sleeps are short
 };
 

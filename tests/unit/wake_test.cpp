@@ -30,6 +30,7 @@
 #include "support/make_transport.hpp"
 #include "support/thread_job.hpp"
 #include "wait/backoff.hpp"
+#include "wait/network_turns.hpp"
 #include "wait/progress.hpp"
 #include "wait/wait_policy.hpp"
 #include "wait/watched_lines.hpp"
@@ -253,7 +254,8 @@ TEST(Backoff, MakesProgressForAFarPeAtOnce) {
 
 // Data that a card brings needs no progress, but peers may have requests for this PE.
 TEST(Backoff, CallsTheNetworkOnceInSixteenTestsForWhatACardBrings) {
-  const auto turns_of = [](awaited what) {
+  constexpr std::uint64_t never = UINT64_MAX;
+  const auto turns_of = [](awaited what, std::uint64_t without_network_ns) {
     std::uint32_t turns = 0;
     run_job(
         2,
@@ -262,6 +264,7 @@ TEST(Backoff, CallsTheNetworkOnceInSixteenTestsForWhatACardBrings) {
           w.waiting.spin_ns = 1000000000000;
           w.waiting.tests_of_objects = 16;
           w.waiting.tests_of_signals = 4;
+          w.waiting.without_network_ns = without_network_ns;
           const wait_info info{.routine = "test", .what = what};
           if (w.pe == 0) {
             backoff waiting(w, info);
@@ -274,9 +277,42 @@ TEST(Backoff, CallsTheNetworkOnceInSixteenTestsForWhatACardBrings) {
         std::size_t{4} << 20, 1);
     return turns;
   };
-  EXPECT_EQ(turns_of(awaited::object), 10U);
-  EXPECT_EQ(turns_of(awaited::signal), 40U);
-  EXPECT_EQ(turns_of(awaited::flag), 160U);
+  EXPECT_EQ(turns_of(awaited::object, never), 10U);
+  EXPECT_EQ(turns_of(awaited::signal, never), 40U);
+  EXPECT_EQ(turns_of(awaited::flag, never), 160U);
+  EXPECT_EQ(turns_of(awaited::object, 0), 160U);
+  EXPECT_EQ(turns_of(awaited::signal, 0), 160U);
+}
+
+// Peers wait longer for a PE whose tests take long, so it calls the network by the clock, too.
+TEST(NetworkTurns, ComeEarlierIfTestsTakeLong) {
+  constexpr std::uint64_t us = 1000, longest = wait_policy{}.without_network_ns, never = UINT64_MAX;
+  const auto calls_in_160 = [](unsigned tests, std::uint64_t test_ns, std::uint64_t longest_ns) {
+    network_turns turns;
+    unsigned calls = 0;
+    for (unsigned i = 0; i < 160; ++i) calls += turns.is_next(tests, 1 + i * test_ns, longest_ns) ? 1 : 0;
+    return calls;
+  };
+  EXPECT_EQ(longest, 200 * us);
+  EXPECT_EQ(calls_in_160(16, 0, longest), 10U);
+  EXPECT_EQ(calls_in_160(16, 1 * us, longest), 10U);
+  EXPECT_EQ(calls_in_160(16, 13 * us, longest), 10U);
+  EXPECT_EQ(calls_in_160(16, 20 * us, longest), 16U);
+  EXPECT_EQ(calls_in_160(16, 50 * us, longest), 40U);
+  EXPECT_EQ(calls_in_160(16, 1000 * us, longest), 160U);
+  EXPECT_EQ(calls_in_160(4, 20 * us, longest), 40U);
+  EXPECT_EQ(calls_in_160(4, 100 * us, longest), 80U);
+  EXPECT_EQ(calls_in_160(1, 0, longest), 160U);
+  EXPECT_EQ(calls_in_160(16, 1000 * us, never), 10U);
+}
+
+TEST(NetworkTurns, GoOnAfterACallThatFoundSomething) {
+  network_turns turns;
+  EXPECT_TRUE(turns.is_next(16, 1, UINT64_MAX));
+  EXPECT_FALSE(turns.is_next(16, 1, UINT64_MAX));
+  turns.go_on();
+  EXPECT_TRUE(turns.is_next(16, 1, UINT64_MAX));
+  EXPECT_FALSE(turns.is_next(16, 1, UINT64_MAX));
 }
 
 // The number of times that the calling thread has slept; yielding the CPU does not count.
