@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <algorithm>
+
 namespace oshen::heap {
 namespace {
 
@@ -22,15 +24,8 @@ void block_index::close() {
 }
 
 std::size_t block_index::first_after(std::size_t offset) const {
-  std::size_t low = 0, high = count_;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (entries_[middle].offset <= offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  const entry* after = std::ranges::upper_bound(entries_, entries_ + count_, offset, {}, &entry::offset);
+  return static_cast<std::size_t>(after - entries_);
 }
 
 void block_index::set(std::size_t offset, std::size_t bytes) {

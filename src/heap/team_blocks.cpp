@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <algorithm>
+
 #include "base/bits.hpp"
 #include "heap/allocator.hpp"
 
@@ -28,15 +30,8 @@ void team_blocks::close() {
 
 // The index of the first block that starts at `offset` or behind it.
 std::size_t team_blocks::first_from(std::size_t offset) const {
-  std::size_t low = 0, high = count_;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (blocks_[middle].offset < offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  const block* at = std::ranges::lower_bound(blocks_, blocks_ + count_, offset, {}, &block::offset);
+  return static_cast<std::size_t>(at - blocks_);
 }
 
 team_blocks::reservation team_blocks::reserve(std::size_t from, std::size_t bytes, std::size_t alignment,

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace oshen::os {
 namespace {
 
@@ -99,16 +101,10 @@ void program_symbols::close() {
 }
 
 program_symbols::variable program_symbols::holding(std::uintptr_t address) const {
-  std::size_t low = 0, high = count_;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (variables_[middle].start <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == 0 || !variables_[low - 1].holds(address, 1)) return {};
-  return variables_[low - 1];
+  const variable* const after =
+      std::ranges::upper_bound(variables_, variables_ + count_, address, {}, &variable::start);
+  if (after == variables_ || address - after[-1].start >= after[-1].bytes) return {};
+  return after[-1];
 }
 
 }  // namespace oshen::os
