@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "os/holding.hpp"
+
 namespace oshen::os {
 
 class inline_mutex {
@@ -31,15 +33,6 @@ class inline_mutex {
   std::atomic<std::uint32_t> state_{open};
 };
 
-class inline_locked {
- public:
-  explicit inline_locked(inline_mutex& m) : mutex_(m) { mutex_.lock(); }
-  ~inline_locked() { mutex_.unlock(); }
-  inline_locked(const inline_locked&) = delete;
-  inline_locked& operator=(const inline_locked&) = delete;
-
- private:
-  inline_mutex& mutex_;
-};
+using inline_locked = holding<inline_mutex>;
 
 }  // namespace oshen::os

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include "os/holding.hpp"
+
 namespace oshen::os {
 
 class mutex {
@@ -16,15 +18,6 @@ class mutex {
   pthread_mutex_t handle_ = PTHREAD_MUTEX_INITIALIZER;
 };
 
-class locked {
- public:
-  explicit locked(mutex& m) : mutex_(m) { mutex_.lock(); }
-  ~locked() { mutex_.unlock(); }
-  locked(const locked&) = delete;
-  locked& operator=(const locked&) = delete;
-
- private:
-  mutex& mutex_;
-};
+using locked = holding<mutex>;
 
 }  // namespace oshen::os
