@@ -21,12 +21,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import examples_test
+import numbers_page
 import planted_test
 import races_test
 from explored import ExploredProgram
-from mini_apps import ROOT
+from numbers_page import ROOT
 from oshbench.correctness import litmus
-from oshbench.machine import properties
 from oshbench.machine.load import Watch
 
 HERE = Path(__file__).parent
@@ -36,15 +36,7 @@ RECORDED = ("no_fence", "source_reuse", "ahead", "late_reset", "first_of_two", "
 
 
 def run(script: str, options: argparse.Namespace, *words: str) -> tuple[str, int]:
-    """The output, which is printed as well, and the exit status."""
-    command = [sys.executable, "-B", str(HERE.parents[1] / "run.py"), str(HERE / script), "--bin", str(options.bin), *words]
-    print("+", script, *words, flush=True)
-    lines = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as job:
-        for line in job.stdout:
-            print(line, end="", flush=True)
-            lines.append(line)
-    return "".join(lines), job.returncode
+    return numbers_page.run(HERE / script, options.bin, *words)
 
 
 def run_unit(script: str, options: argparse.Namespace) -> tuple[str, int]:
@@ -134,18 +126,16 @@ def page(options: argparse.Namespace, programs: Programs) -> tuple[str, int]:
     for part in (tested(options), searched(options)):
         rows += part[0]
         failures += part[1]
-    load, facts = watch.disturbed(), properties.facts()
+    where = numbers_page.circumstances(watch.disturbed(), options.part)
     repeated, different = replays(programs, options)
     lines = "\n".join(rows + repeated)
-    part = f"* Only a part: `--part {options.part}`\n" if options.part else ""
     return f"""# Numbers of every ordering
 
 `ninja explore-record` writes this page ([explore.md](explore.md) explains the search). `ninja explore` writes the same numbers to
 `build/release/explore/numbers.md`, beside a table of all removals.
 
-* Machine: {properties.name(facts)}, {facts['compiler']}
-* Commit: {properties.commit(ROOT)}
-{part}{f'* Load: {load}' + chr(10) if load else ''}
+{where}
+
 | programs | number | result |
 |---|---|---|
 {lines}
@@ -153,11 +143,7 @@ def page(options: argparse.Namespace, programs: Programs) -> tuple[str, int]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--record", action="store_true")
-    parser.add_argument("--part")
+    parser = numbers_page.command_line(__doc__)
     parser.add_argument("--replays", type=int, default=1000)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
@@ -165,9 +151,7 @@ def main() -> int:
     Programs.setUpClass()
     text, failures = page(options, Programs())
     Programs.doClassCleanups()
-    for path in (options.work / "numbers.md", *[PAGE] * options.record):
-        path.write_text(text)
-        print(f"written: {path}")
+    numbers_page.write(text, options, PAGE)
     return 1 if failures else 0
 
 

@@ -12,17 +12,14 @@ from __future__ import annotations
 
 import argparse
 import re
-import subprocess
 import sys
 from pathlib import Path
 
-import mini_apps
-from oshbench.machine import properties
+import numbers_page
 from oshbench.machine.load import Watch
 
-
 HERE = Path(__file__).parent
-PAGE = mini_apps.ROOT / "docs/design" / "races-numbers.md"
+PAGE = numbers_page.ROOT / "docs/design/races-numbers.md"
 KINDS = {  # the programs, and the numbers of PEs
     "spec": ("tests/spec: a program for each clause of the standard", "1,2,3,5,8"),
     "apps": ("mini-apps, every synchronisation", "1,2,3,8"),
@@ -35,17 +32,10 @@ KINDS = {  # the programs, and the numbers of PEs
 OWN_PES = ("litmus", "bench")  # their numbers of PEs are fixed
 
 
-def run(script: str, options: argparse.Namespace, words: list[str]) -> str:
+def run(script: str, options: argparse.Namespace, *words: str) -> str:
     """The output, which is printed as well."""
     part = ["--part", options.part] if options.part and script != "cost.py" else []
-    command = [sys.executable, "-B", str(HERE.parents[1] / "run.py"), str(HERE / script), "--bin", str(options.bin), *part, *words]
-    print("+", script, *words, flush=True)
-    job = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    lines = []
-    for line in job.stdout:
-        print(line, end="", flush=True)
-        lines.append(line)
-    return "".join(lines) if job.wait() in (0, 1) else sys.exit(f"write_numbers.py: {script} ended with status {job.returncode}")
+    return numbers_page.run(HERE / script, options.bin, *part, *words)[0]
 
 
 TWINS = {"C": "twins.c", "C++": "twins.cpp", "Fortran": "twins.f90"}
@@ -54,7 +44,7 @@ TWINS = {"C": "twins.c", "C++": "twins.cpp", "Fortran": "twins.f90"}
 def twins(options: argparse.Namespace) -> tuple[str, int]:
     rows, failures = ["| language | runs | failures |", "|---|---|---|"], 0
     for language, source in TWINS.items():
-        said = run("twins_test.py", options, [str(HERE / "twins" / source)])
+        said = run("twins_test.py", options, str(HERE / "twins" / source))
         number, failed = map(int, re.search(r"^(\d+) runs, (\d+) failures$", said, re.M).groups())
         rows.append(f"| {language} | {number} | {failed} |")
         failures += failed
@@ -65,7 +55,7 @@ def silence(options: argparse.Namespace) -> tuple[str, int]:
     rows, failures = ["| programs | number | PEs | failures |", "|---|---|---|---|"], 0
     for kind, (about, usual) in KINDS.items():
         pes = usual if kind in OWN_PES else options.pes or usual
-        said = run("silence_test.py", options, ["--pes", pes, kind])
+        said = run("silence_test.py", options, "--pes", pes, kind)
         number, failed = map(int, re.search(r"^\w+: (\d+) programs, (\d+) failures$", said, re.M).groups())
         rows.append(f"| {about} | {number} | {pes.replace(',', ', ')} | {failed} |")
         failures += failed
@@ -73,7 +63,7 @@ def silence(options: argparse.Namespace) -> tuple[str, int]:
 
 
 def removed(options: argparse.Namespace) -> tuple[str, int]:
-    said = run("removals.py", options, ["--argued", "--page", str(options.work / "removals.md")])
+    said = run("removals.py", options, "--argued", "--page", str(options.work / "removals.md"))
     total, argued, named, needed = map(int, re.search(r"^(\d+) removals, (\d+) argued, (\d+) of the other (\d+) named$", said,
                                                       re.M).groups())
     strict = len(re.findall(r"^named .*\n +strict:", said, re.M))
@@ -84,7 +74,7 @@ def removed(options: argparse.Namespace) -> tuple[str, int]:
 
 
 def cost(options: argparse.Namespace) -> str:
-    said = run("cost.py", options, ["--runs", str(options.runs)])
+    said = run("cost.py", options, "--runs", str(options.runs))
     return "\n".join(line for line in said.splitlines() if line.startswith("|"))
 
 
@@ -93,17 +83,14 @@ def page(options: argparse.Namespace, watch: Watch) -> tuple[str, int]:
     silent, failures = silence(options)
     table, missed = removed(options)
     costs = cost(options)
-    facts = properties.facts()
-    load = watch.disturbed()
-    part = f"* Only a part of the programs and removals: `--part {options.part}`\n" if options.part else ""
+    where = numbers_page.circumstances(watch.disturbed(), options.part)
     return f"""# Numbers of the race detector
 
 `ninja races-record` writes this page ([races.md](races.md) explains the detector). `ninja races` writes the same numbers to
 `build/release/races/numbers.md`, beside a table of all removals.
 
-* Machine: {properties.name(facts)}, {facts['compiler']}
-* Commit: {properties.commit(mini_apps.ROOT)}
-{part}{f'* Load: {load}' + chr(10) if load else ''}
+{where}
+
 ## Twins
 
 A racy program and its right twin for each class of races, on one node and on two, with one thread and on one CPU where it has threads.
@@ -130,19 +117,13 @@ CPU time in user mode of one PE, medians of {options.runs} interleaved runs.
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--record", action="store_true")
+    parser = numbers_page.command_line(__doc__)
     parser.add_argument("--pes")
-    parser.add_argument("--part")
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     text, failures = page(options, Watch())
-    for path in (options.work / "numbers.md", *[PAGE] * options.record):
-        path.write_text(text)
-        print(f"written: {path}")
+    numbers_page.write(text, options, PAGE)
     return 1 if failures else 0
 
 
