@@ -13,20 +13,10 @@ import sys
 import termios
 from pathlib import Path
 
+from lammps_runs import CASES, case, expect
 from patience import stretched
 
 LIMIT = 100  # seconds for one run
-CASES = {}
-
-
-def case(function):
-    CASES[function.__name__] = function
-    return function
-
-
-def expect(condition, message):
-    if not condition:
-        sys.exit(f"FAILED: {message}")
 
 
 class Runs:

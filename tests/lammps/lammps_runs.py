@@ -1,4 +1,4 @@
-"""Runs of stock LAMMPS under oshen-lammps, and their results."""
+"""What the tests with LAMMPS share: their cases, and runs of stock LAMMPS under oshen-lammps with their results."""
 import json
 import os
 import re
@@ -11,6 +11,13 @@ import lammps_inputs
 from patience import stretched
 
 LIMIT = 170  # seconds for one run of LAMMPS
+CASES = {}  # of the test that imports this module, by name
+
+
+def case(function):
+    """Marks a case of a test."""
+    CASES[function.__name__] = function
+    return function
 
 
 def expect(condition, message):

@@ -13,14 +13,7 @@ import sys
 from pathlib import Path
 
 import lammps_inputs
-from lammps_runs import Lammps, checked, expect
-
-CASES = {}
-
-
-def case(function):
-    CASES[function.__name__] = function
-    return function
+from lammps_runs import CASES, Lammps, case, checked, expect
 
 
 @case
