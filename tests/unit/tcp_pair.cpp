@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "transport/tcp/pieces.hpp"
+
 call_counts* counting = nullptr;
 std::function<void(const void*, std::size_t)> on_receive;
+std::function<void(std::size_t)> on_send;
 std::function<std::string(const std::string&)> in_flight;
 
 namespace {
@@ -28,9 +31,11 @@ ssize_t __wrap_send(int fd, const void* from, size_t n, int how) {
     if (!changed.empty()) __real_send(fd, changed.data(), changed.size(), how);
     return static_cast<ssize_t>(n);
   }
+  if (on_send) on_send(n);
   return counted(__real_send(fd, from, n, how), &call_counts::sends);
 }
 ssize_t __wrap_sendmsg(int fd, const msghdr* m, int how) {
+  if (on_send) on_send(oshen::transport::tcp::length_of(m->msg_iov, m->msg_iovlen));
   return counted(__real_sendmsg(fd, m, how), &call_counts::sends);
 }
 ssize_t __wrap_recv(int fd, void* to, size_t n, int how) {

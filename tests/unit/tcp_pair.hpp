@@ -27,6 +27,7 @@ inline std::ostream& operator<<(std::ostream& out, const call_counts& c) {
 }
 extern call_counts* counting;                                        // null: calls are not counted
 extern std::function<void(const void* to, std::size_t)> on_receive;  // called with the place of received bytes
+extern std::function<void(std::size_t)> on_send;                     // called with the bytes that a call would send
 extern std::function<std::string(const std::string&)> in_flight;     // what arrives of the bytes of a send; empty: all
 
 extern "C" {
@@ -47,7 +48,7 @@ struct pe {
   instance* self = nullptr;
   stream* s = nullptr;
   call_counts calls;
-  std::vector<std::uint64_t> memory = std::vector<std::uint64_t>(4096);
+  std::vector<std::uint64_t> memory = std::vector<std::uint64_t>(1 << 18);
   std::array<char, address_bytes> address{};
   std::size_t n_address = 0;
 

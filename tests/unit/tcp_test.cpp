@@ -1,6 +1,10 @@
 // Transport "tcp", driven by hand: the system calls of each operation as exact numbers, and strangers at its port.
+#include <string.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "unit/tcp_pair.hpp"
@@ -70,6 +74,22 @@ TEST(Tcp, ReceivesALongPayloadStraightToItsPlaceAfterAnother) {
   });
   on_receive = nullptr;
   EXPECT_EQ(bytes_to_copy, sizeof(frame) + sizeof(frame_head));  // the first bytes at PE b, the acknowledgement at PE a
+}
+
+TEST(Tcp, OffersTheSocketHalfAMegabyteAtATime) {
+  pair_of_pes pes;
+  std::vector<char> sent(1200000);
+  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<char>(i * 7 + i / 251);
+  pes.put(1), pes.flush();
+  std::size_t most = 0, longest_put = 0;
+  on_send = [&](std::size_t n) { most = std::max(most, n); };
+  pes.until_done([&] { return pes.a.table.put(pes.a.s, 1, 128, sent.data(), sent.size(), nullptr); });
+  longest_put = std::exchange(most, 0);
+  pes.flush();
+  on_send = nullptr;
+  EXPECT_EQ(longest_put, 512u * 1024);
+  EXPECT_LE(most, 512u * 1024);  // what the socket had not taken
+  EXPECT_EQ(memcmp(&pes.b.memory[16], sent.data(), sent.size()), 0);
 }
 
 // ---- strangers ------------------------------------------------------------------------------------------------------

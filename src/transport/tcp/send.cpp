@@ -7,33 +7,13 @@
 
 #include <algorithm>
 
+#include "transport/tcp/pieces.hpp"
 #include "transport/tcp/tcp.hpp"
 
 namespace oshen::transport::tcp {
 namespace {
 
 constexpr std::size_t most_in_one_piece = 512;  // payloads that are cheaper to copy than to send as a second piece
-constexpr int most_pieces = 32;
-
-bool is_full() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM; }
-
-// The number of bytes that the socket has taken; -1: it has failed.
-ssize_t send_bytes(tcp_connection& c, iovec* pieces, std::size_t n) {
-  tcp_instance& me = *c.home->home;
-  if (me.how.chaos_seed != 0) {
-    pieces[0].iov_len = some_of(me, pieces[0].iov_len);
-    n = 1;
-  }
-  msghdr m{};
-  m.msg_iov = pieces;
-  m.msg_iovlen = n;
-  for (;;) {
-    const ssize_t sent = n == 1 ? ::send(c.fd, pieces[0].iov_base, pieces[0].iov_len, MSG_DONTWAIT | MSG_NOSIGNAL)
-                                : ::sendmsg(c.fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent >= 0) return sent;
-    if (errno != EINTR) return is_full() ? 0 : -1;
-  }
-}
 
 // Sends the rest of a record; false: some of it must wait, or the socket has failed.
 bool send_record(tcp_connection& c, bool& has_failed) {
@@ -53,13 +33,9 @@ ssize_t send_in_records(tcp_connection& c, iovec* pieces, std::size_t n) {
   while (send_record(c, has_failed)) {
     for (; n != 0 && pieces->iov_len == 0; ++pieces) --n;
     if (n == 0) return taken;
-    std::size_t sealed = c.records->out.seal(pieces, n);
+    const std::size_t sealed = c.records->out.seal(pieces, n);
     taken += static_cast<ssize_t>(sealed);
-    for (iovec* p = pieces; sealed != 0; ++p) {
-      const std::size_t of_piece = std::min(sealed, p->iov_len);
-      *p = {static_cast<char*>(p->iov_base) + of_piece, p->iov_len - of_piece};
-      sealed -= of_piece;
-    }
+    leave_out(pieces, sealed);
   }
   if (has_failed) return -1;
   note_queued(c);
@@ -255,8 +231,7 @@ int send_queued(tcp_connection& c) {
   while (has_unsent(c) && c.now.load(std::memory_order_relaxed) == connection_state::open) {
     iovec pieces[most_pieces];
     const std::size_t n = list_pieces(c, pieces);
-    std::size_t offered = 0;
-    for (std::size_t i = 0; i < n; ++i) offered += pieces[i].iov_len;
+    const std::size_t offered = length_of(pieces, n);
     ssize_t sent = send_pieces(c, pieces, n);
     if (sent < 0) return lose(c, "cannot send", errno), events + 1;
     const bool is_all = static_cast<std::size_t>(sent) == offered && !has_unsent_record(c);
