@@ -116,6 +116,8 @@ TEST_F(Handover, OurUserWithoutTheKeyGetsNothing) {
 }
 
 TEST_F(Handover, ASilentProcessIsDisconnected) {
+  int connected[2];
+  ASSERT_EQ(pipe(connected), 0);
   const pid_t silent = process([&] {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -124,16 +126,20 @@ TEST_F(Handover, ASilentProcessIsDisconnected) {
     const int peer = socket(AF_UNIX, SOCK_STREAM, 0);
     const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + static_cast<std::size_t>(length));
     if (connect(peer, reinterpret_cast<sockaddr*>(&address), bytes) != 0) return 9;
-    char byte;
+    char byte = 'c';
+    if (write(connected[1], &byte, 1) != 1) return 8;
     return recv(peer, &byte, 1, 0) == 0 ? 0 : 1;
   });
+  close(connected[1]);
   const pid_t peer = process([&] {
-    usleep(200000);
+    char byte;
+    if (read(connected[0], &byte, 1) != 1) return 7;
     return take(name, key, 12345);
   });
   EXPECT_TRUE(give_descriptor(listener, key, object, in_seconds(20)));
   EXPECT_EQ(status_of(silent), 0);
   EXPECT_EQ(status_of(peer), 0);
+  close(connected[0]);
 }
 
 // A listener of our user that sends its descriptor to anyone, with a proof that it made up.
