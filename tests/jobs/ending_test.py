@@ -3,15 +3,14 @@
 import os
 import re
 import signal
-import time
 import unittest
 
 from jobs import stretched
 from pe_jobs import VictimTest, read
 
 
-def is_zombie(pid):
-    return re.search(r"(?m)^State:\s+Z", read(f"/proc/{pid}/status")) is not None
+def has_state(pid, letter):
+    return re.search(rf"(?m)^State:\s+{letter}", read(f"/proc/{pid}/status")) is not None
 
 
 class Ending(VictimTest):
@@ -56,10 +55,10 @@ class Ending(VictimTest):
         pids = self.wait_for_pes(process, 3)
         supervisor = self.supervisor_of(process)
         os.kill(supervisor, signal.SIGSTOP)
-        deadline = time.monotonic() + 30
-        while not all(is_zombie(pids[pe]) for pe in (1, 2)):
-            self.assertLess(time.monotonic(), deadline, "PEs 1 and 2 have not ended")
-            time.sleep(0.05)
+        self.wait_until(lambda: has_state(supervisor, "T"), "oshrun is not stopped")
+        for pe in (1, 2):
+            os.kill(pids[pe], signal.SIGUSR1)
+            self.wait_until(lambda pe=pe: has_state(pids[pe], "Z"), f"PE {pe} has not ended")
         os.kill(supervisor, signal.SIGCONT)
         ended = self.finish(process)
         self.assertEqual((ended.status, ended.err), (3, ""), ended)

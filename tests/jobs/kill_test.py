@@ -24,10 +24,13 @@ class Killed(VictimTest):
     def children_of(self, pid):
         return [child for child in all_pids() if parent_of(child) == pid]
 
-    def strike(self, choose):
-        """Starts a job and kills the process that `choose` returns, at a random time. Returns process, victim and time."""
+    def strike(self, choose, joined=False):
+        """Starts a job and kills the process that `choose` returns, at a random time, counted from the start or, if `joined`, from
+        the moment when all PEs have their memory. Returns process, victim and time."""
         n_pes = random.choice((2, 3, 5, 8))
         process = self.launch(n_pes, "journey", options=random.choice(((), ("-l",))))
+        if joined:
+            self.wait_for_pes(process, n_pes)
         time.sleep(random.uniform(0, SPAN))
         while not (victims := choose(process)):
             self.assertIsNone(process.poll(), "oshrun ended early")
@@ -49,12 +52,12 @@ class Killed(VictimTest):
         return [random.choice(pes)] if pes else []
 
     def test_a_pe(self):
-        for _ in range(4 * COUNT):
-            process, victim, struck = self.strike(self.some_pe)
+        for number in range(4 * COUNT):
+            process, victim, struck = self.strike(self.some_pe, joined=number % 4 == 0)
             end = self.ended(process, struck)
             self.check(end, 137, rf"(?m)^oshrun: PE \d+ \(pid {victim}\) was killed by signal 9 \(Killed\)")
             self.assert_nothing_left()
-        self.assertTrue(self.memory, "no kill came after start-up: nothing was looked for")
+        self.assertTrue(self.memory, "no memory of a job was seen: nothing was looked for")
 
     def test_oshrun(self):
         for _ in range(COUNT):

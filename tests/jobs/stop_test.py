@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from jobs import PATIENCE
+from jobs import GRACE_AFTER_REQUEST, PATIENCE
 from pe_jobs import VictimTest, program, read
 
 
@@ -153,9 +153,11 @@ class LateToStartUp(Speaking):
     def test_the_others_leave_by_themselves_when_one_gives_up(self):
         script = (f"test $OSHEN_PE != 0 || export OSHEN_WAIT_ABORT=1; {program('ring')} late 1000; "
                   "echo PE $OSHEN_PE left with $?")
-        ended = self.finish(self.start("-n", 3, "sh", "-c", script))
+        left = ["PE 0 left with 1", "PE 2 left with 1"]
+        ended = self.unhindered(lambda: self.finish(self.start("-n", 3, "sh", "-c", script)),
+                                lambda ended: sorted(ended.out.splitlines()) == left, 1 + GRACE_AFTER_REQUEST)
         self.check(ended, 1, r"(?m)^oshen: PE 0: shmem_init: waiting for PE 1: waited \d+ s \(OSHEN_WAIT_ABORT\)")
-        self.assertEqual(sorted(ended.out.splitlines()), ["PE 0 left with 1", "PE 2 left with 1"], ended)
+        self.assertEqual(sorted(ended.out.splitlines()), left, ended)
 
     def test_time_out_says_what_every_pe_does(self):
         ended = self.job(3, "ring", "late", "1000", options=("--timeout", "8"))

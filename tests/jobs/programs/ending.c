@@ -1,6 +1,7 @@
 /* The ways in which programs end.   ending <how>; ending_test.py has the expected result of each. */
 #include <pthread.h>
 #include <shmem.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,12 +48,16 @@ static void linger(void) {
   sleep(1000);
 }
 
-/* PE 1 ends the job first, PE 2 some time later, PE 0 never. */
+static volatile sig_atomic_t told;
+static void note(int signal_number) { told = signal_number; }
+
+/* PEs 1 and 2 end the job when they are told to, by SIGUSR1. PE 0 never does. */
 static void end_the_job_twice(void) {
+  signal(SIGUSR1, note);
   shmem_init();
   const int me = shmem_my_pe();
   shmem_barrier_all();
-  sleep(me == 1 ? 1 : 3);
+  while (me != 0 && !told) usleep(1000);
   if (me != 0) shmem_global_exit(me + 2);
   shmem_barrier_all();
 }

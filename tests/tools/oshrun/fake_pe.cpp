@@ -6,6 +6,7 @@
 //   say TEXT                prints a line.
 //   setsid                  leaves session and process group.
 //   ignore SIGNAL           ignores a signal, given by number.
+//   stay FILE               waits until the file is gone.
 //   sleep SECONDS | exit STATUS | kill SIGNAL
 #include <fcntl.h>
 #include <signal.h>
@@ -50,6 +51,10 @@ void say_doing(activity& doing, const char* text) {
   doing.version.fetch_add(1);
 }
 
+void stay(const char* file) {
+  while (access(file, F_OK) == 0) usleep(10000);
+}
+
 void end_job(job_page* page, int pe, const char* status, std::string_view loudness) {
   auto none = oshen::bootstrap::ending_state::none;
   if (!page->ending.compare_exchange_strong(none, oshen::bootstrap::ending_state::claimed)) return;
@@ -81,6 +86,8 @@ int main(int argc, char** argv) {
       setsid();
     else if (verb == "ignore")
       signal(std::atoi(next()), SIG_IGN);
+    else if (verb == "stay")
+      stay(next());
     else if (verb == "sleep")
       usleep(static_cast<useconds_t>(std::atof(next()) * 1e6));
     else if (verb == "exit")
