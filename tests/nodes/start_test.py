@@ -2,6 +2,7 @@
 
 import collections
 import ctypes
+import math
 import os
 import re
 import select
@@ -71,8 +72,12 @@ class Start(unittest.TestCase):
 
     def test_strangers_do_not_delay_a_start(self):
         for strangers in (200, 600):  # fewer and more than PE 0 keeps
-            free = min(self.seconds_of_start(4, 0) for _ in range(3))
-            crowded = min(self.seconds_of_start(4, strangers) for _ in range(3))
+            free = crowded = math.inf
+            for _ in range(10):  # the fastest starts count: a busy machine delays some
+                free = min(free, self.seconds_of_start(4, 0))
+                crowded = min(crowded, self.seconds_of_start(4, strangers))
+                if crowded - free < 1:
+                    break
             self.assertLess(crowded - free, 1, f"{strangers} strangers")
 
 
