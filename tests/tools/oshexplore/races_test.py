@@ -90,6 +90,10 @@ class Races(ExploredProgram):
         self.assert_right(self.searched(self.built("language"), 2))
         self.assert_kind(self.searched(self.built("language", "PLAIN"), 2), "race")
 
+    def test_collectives_tell_what_they_wait_for(self):
+        self.assert_right(self.searched(self.built("empty_part"), 2))
+        self.assert_kind(self.searched(self.built("empty_part", "WRONG"), 2), "race")
+
     def test_a_quiet_of_one_pe(self):
         self.assert_right(self.searched(self.built("pe_quiet"), 3))
         self.assert_kind(self.searched(self.built("pe_quiet", "WRONG"), 3), "race")
