@@ -19,6 +19,7 @@ std::vector<const void*> addresses_of(const account& told) {
   for (const event& e : told.events) all.push_back(e.said.call.place);
   for (const stopped_pe& one : told.stopped) all.push_back(one.call.place);
   all.push_back(told.end.place);
+  all.push_back(told.end.freed_at);
   return all;
 }
 

@@ -58,30 +58,32 @@ void machine::check_lent(int pe, const event& e) {
 
 // A barrier of shmem_malloc, shmem_realloc or shmem_free has ended on this PE.
 void machine::change_heap(int pe, const entry& said) {
-  std::vector<memory_use>& freed = at(pe).freed;
+  std::vector<freed_block>& freed = at(pe).freed;
   const std::uint64_t begin = said.to.address, end = begin + said.to.bytes;
   if (said.to.bytes > 0) {
-    std::vector<memory_use> left;
-    for (const memory_use& old : freed) {
-      if (old.begin < begin) left.push_back({pe, old.begin, std::min(begin, old.end), false, 0});
-      if (old.end > end) left.push_back({pe, std::max(end, old.begin), old.end, false, 0});
+    std::vector<freed_block> left;
+    for (const freed_block& old : freed) {
+      if (old.begin < begin) left.push_back({old.begin, std::min(begin, old.end), old.place});
+      if (old.end > end) left.push_back({std::max(end, old.begin), old.end, old.place});
     }
     freed = std::move(left);
   }
-  if (said.from.bytes > 0) freed.push_back({pe, said.from.address, said.from.address + said.from.bytes, false, 0});
+  if (said.from.bytes > 0) freed.push_back({said.from.address, said.from.address + said.from.bytes, said.call.place});
 }
 
 void machine::check_freed(const event& e) {
+  if (end_.how != ending::result::none) return;
   for (const memory_use& use : e.uses)
     for (const int pe : {use.pe, e.who.pe}) {
       if (use.pe == lock_space) continue;
-      const bool is_freed = std::ranges::any_of(
-          at(pe).freed, [&](const memory_use& block) { return block.begin < use.end && block.end > use.begin; });
-      if (is_freed)
-        return fail("freed memory",
-                    name_of(e) + (use.writes ? " writes" : " reads") + " memory of PE " + std::to_string(use.pe) +
-                        " that PE " + std::to_string(pe) + " has freed",
-                    e.said.call.place);
+      const std::vector<freed_block>& freed = at(pe).freed;
+      const auto block =
+          std::ranges::find_if(freed, [&](const freed_block& b) { return b.begin < use.end && b.end > use.begin; });
+      if (block == freed.end()) continue;
+      fail("freed memory", name_of(e) + " uses memory of PE " + std::to_string(use.pe) + " after shmem_free",
+           e.said.call.place);
+      end_.freed_at = block->place;
+      return;
     }
 }
 

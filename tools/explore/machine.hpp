@@ -51,6 +51,7 @@ struct ending {
   std::string kind, text;  // of a failure, or why the search cannot go on
   int status = 0;
   const void* place = nullptr;                                  // of the failure in the program, if one is known
+  const void* freed_at = nullptr;                               // of an access to freed memory
   std::optional<std::pair<std::size_t, std::size_t>> racing{};  // events
 };
 
@@ -106,6 +107,10 @@ class machine {
     std::size_t at;
     int times;
   };
+  struct freed_block {
+    std::uint64_t begin, end;
+    const void* place;  // of the call that freed it
+  };
   struct program {
     known knows = std::make_shared<const knowledge>();
     known ordered = knows;  // event::ordered
@@ -116,7 +121,7 @@ class machine {
     std::size_t stopped_since = 0, last_event = event::none;
     std::vector<seen_read> reads;
     std::vector<std::size_t> lent;  // operations that use its buffers until a quiet
-    std::vector<memory_use> freed;  // of its heap
+    std::vector<freed_block> freed;
     bool released = false;
     int releases = 0;
   };

@@ -63,15 +63,19 @@ void print_all_outputs(const search_result& found) {
 }
 
 std::string at_text(const narrator& words, const ending& end) {
-  return end.place == nullptr ? "" : " at " + words.place(end.place);
+  const std::string freed = end.freed_at == nullptr ? "" : ", freed at " + words.place(end.freed_at);
+  return (end.place == nullptr ? "" : " at " + words.place(end.place)) + freed;
 }
 
 // The two accesses of a race.
 void print_race(const narrator& words, const account& failed) {
   if (!failed.end.racing) return;
-  for (const std::size_t i : {failed.end.racing->first, failed.end.racing->second})
-    std::printf("  step %zu: %s (PE %d, %s)\n", i + 1, words.step(i).c_str(), failed.events[i].who.pe,
-                words.place(failed.events[i].said.call.place).c_str());
+  for (const std::size_t i : {failed.end.racing->first, failed.end.racing->second}) {
+    const event& e = failed.events[i];
+    const std::string pe = e.who.is_program() ? "PE " + std::to_string(e.who.pe) + ' ' : "";
+    std::printf("  step %zu: %s%s at %s\n", i + 1, pe.c_str(), words.step(i).c_str(),
+                words.place(e.said.call.place).c_str());
+  }
 }
 
 }  // namespace
