@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random programs have the same outputs with and without the reduction of orders, and fail with both or with none. In some a PE
-ends with a status when it has read some value.
+"""Random programs have the same outputs with and without the reduction of orders, and fail or race with both or with none. In some
+a PE ends with a status when it has read some value.
 
 usage: reduction_test.py --bin FOLDER [--seed N] [--programs N]
 """
@@ -19,17 +19,22 @@ MOST_ORDERS = 500  # without reduction; programs with more are left out
 @dataclass(frozen=True)
 class Found:
     fails: bool
+    races: bool
     complete: bool
     orders: int
     outputs: frozenset
 
 
-def steps_of(chance, pe, n_steps):
+KINDS = "pppnnsiihgggefclltSFFQzwLx"
+FEW_RACES = "ppgssiihefwFFQQLLkkkkkk"  # mostly steps that order others, and accesses after a look at a flag
+
+
+def steps_of(chance, pe, n_steps, kinds):
     """Words of random_program.c, without barriers."""
     words = []
     while len(words) < n_steps:
         variable, own = chance.choice("ab"), "ab"[pe % 2]
-        kind = chance.choice("pppnnsiihgggefclltSFFQzwLx")
+        kind = chance.choice(kinds)
         if kind in "FQ":
             words.append(kind)
         elif kind == "L":
@@ -38,6 +43,9 @@ def steps_of(chance, pe, n_steps):
         elif kind in "ltSzw":  # on the PE's own memory
             if pe < 2:
                 words.append(f"{kind}{own}{chance.randint(1, 3)}")
+        elif kind == "k":
+            other = "b" if variable == "a" else "a"
+            words += [f"e{variable}0", "k-1", f"{chance.choice('pgp')}{other}{chance.randint(1, 3)}"]
         elif kind == "x":
             words.append(f"x-{chance.randint(0, 2)}")
         else:
@@ -45,9 +53,9 @@ def steps_of(chance, pe, n_steps):
     return words
 
 
-def program_of(chance):
+def program_of(chance, kinds=KINDS):
     n_pes = chance.choice((2, 2, 3))
-    parts = [steps_of(chance, pe, chance.randint(1, 3 if n_pes == 2 else 2)) for pe in range(n_pes)]
+    parts = [steps_of(chance, pe, chance.randint(1, 3 if n_pes == 2 else 2), kinds) for pe in range(n_pes)]
     if chance.random() < 0.3:
         meeting = chance.choice("BY")
         for part in parts:
@@ -57,17 +65,17 @@ def program_of(chance):
 
 
 class Reduction(ExploredProgram):
-    def found(self, parts, every_order):
+    def found(self, parts, every_order, *more):
         os.environ.pop("OSHEN_TEST_EXPLORE_ALL", None)
         if every_order:
             os.environ["OSHEN_TEST_EXPLORE_ALL"] = "1"
-        job = self.oshrun("--explore", "-n", len(parts), "--any-output", "--orders", MOST_ORDERS, self.built("random_program"), *parts)
+        job = self.oshrun("--explore", *more, "-n", len(parts), "--any-output", "--orders", MOST_ORDERS, self.built("random_program"), *parts)
         os.environ.pop("OSHEN_TEST_EXPLORE_ALL", None)
         self.assertIn(job.returncode, (0, 1, 3), job.stdout)
         said = re.search(r"^explore: (?:error in \d+ of )?(all|the first) (\d+) orders?", job.stdout, re.M)
         self.assertIsNotNone(said, job.stdout)
         outputs = re.split(r"^output of .*\n", job.stdout, flags=re.M)[1:]
-        return Found(job.returncode != 0, said[1] == "all", int(said[2]), frozenset(outputs))
+        return Found(job.returncode != 0, job.stdout.startswith("explore: race: "), said[1] == "all", int(said[2]), frozenset(outputs))
 
     def test_random_programs(self):
         seed = int(option("--seed", str(time.time_ns() % 10**9)))
@@ -90,6 +98,26 @@ class Reduction(ExploredProgram):
             compared += 1
         print(f"{compared} programs, {failing} of them fail, {ended} of these in searches of all orders; {orders} orders instead of "
               f"{without}")
+        self.assertGreater(compared, 0)
+
+    def test_races(self):
+        seed = int(option("--seed", str(time.time_ns() % 10**9)))
+        print(f"seed {seed}", flush=True)
+        chance = random.Random(seed)
+        compared = racing = 0
+        for _ in range(int(option("--programs", "25"))):
+            parts = program_of(chance, FEW_RACES)
+            everything = self.found(parts, True, "--races")
+            if not everything.fails and not everything.complete:
+                continue
+            with self.subTest(seed=seed, program=parts):
+                reduced = self.found(parts, False, "--races")
+                self.assertEqual(reduced.fails, everything.fails)
+                if everything.complete and reduced.complete:
+                    self.assertEqual(reduced.races, everything.races)
+            compared += 1
+            racing += everything.races
+        print(f"{compared} programs, {racing} of them race")
         self.assertGreater(compared, 0)
 
 
