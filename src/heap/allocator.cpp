@@ -17,8 +17,9 @@ constexpr std::size_t bucket_count = std::size_t{1} << 16;
 
 }  // namespace
 
-status allocator::open(std::size_t heap_bytes) {
+status allocator::open(std::size_t heap_bytes, std::size_t first) {
   heap_bytes_ = round_down(heap_bytes, grain);
+  high_water_ = first;
   max_blocks_ = heap_bytes_ / grain + 3;
   if (max_blocks_ > most_blocks) max_blocks_ = most_blocks;
   bucket_mask_ = bucket_count - 1;
@@ -28,7 +29,7 @@ status allocator::open(std::size_t heap_bytes) {
   blocks_ = static_cast<block*>(table_.start());
   if (heap_bytes_ == 0) return status::ok;
   const index all = new_descriptor();
-  blocks_[all] = {.offset = 0,
+  blocks_[all] = {.offset = first,
                   .bytes = heap_bytes_,
                   .lower = none,
                   .upper = none,

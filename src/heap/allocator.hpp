@@ -31,7 +31,8 @@ class allocator {
   allocator(const allocator&) = delete;
   allocator& operator=(const allocator&) = delete;
 
-  status open(std::size_t heap_bytes);
+  // Blocks will lie in `heap_bytes` bytes from offset `first` on, a multiple of `heap::alignment`.
+  status open(std::size_t heap_bytes, std::size_t first = 0);
   void close();
 
   // The offset of a new block, or `nowhere`. `alignment` is a power of two.

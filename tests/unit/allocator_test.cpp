@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 struct open_heap : allocator {
-  explicit open_heap(std::size_t bytes) { EXPECT_EQ(open(bytes), status::ok); }
+  explicit open_heap(std::size_t bytes, std::size_t first = 0) { EXPECT_EQ(open(bytes, first), status::ok); }
   ~open_heap() { close(); }
 };
 
@@ -31,6 +31,20 @@ TEST(Allocator, GivesTheWholeHeapAndThenNothing) {
   EXPECT_TRUE(heap.free(0));
   EXPECT_EQ(heap.allocate(mebibyte + 1), nowhere);
   EXPECT_EQ(heap.report().largest_free, mebibyte);
+}
+
+TEST(Allocator, OffsetsBeginAtTheFirst) {
+  constexpr std::size_t first = 6 * mebibyte;
+  open_heap heap(mebibyte, first);
+  EXPECT_EQ(heap.high_water(), first);
+  const std::size_t low = heap.allocate(1), high = heap.allocate(1, mebibyte / 4);
+  EXPECT_EQ(low, first);
+  EXPECT_EQ(high, first + mebibyte / 4);
+  EXPECT_EQ(heap.high_water(), high + grain);
+  EXPECT_EQ(heap.size_of(low - first), 0u);
+  EXPECT_TRUE(heap.free(low) && heap.free(high));
+  EXPECT_EQ(heap.allocate(mebibyte), first);
+  EXPECT_EQ(heap.high_water(), first + mebibyte);
 }
 
 TEST(Allocator, RefusesWhatIsNotABlock) {
