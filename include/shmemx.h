@@ -27,6 +27,8 @@ typedef struct {
   size_t huge;         /* memory of the heap in pages of 2 MiB */
   size_t team_bytes;   /* size of the team heap, for shmemx_team_malloc; all above but huge is about shmem_malloc */
   size_t team_used;    /* in blocks of teams on this PE, with rounding */
+  size_t card_bytes;   /* size of the card heap: objects whose atomic operations the network card executes; 0: none */
+  size_t card_used;    /* in such objects, with rounding */
 } shmemx_heap_info_t;
 
 /* Hints of shmem_malloc_with_hints, beside those of the standard. Those of NUMA nodes do nothing on a machine with one. A

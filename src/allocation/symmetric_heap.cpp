@@ -16,12 +16,19 @@
 #include "os/memory.hpp"
 #include "os/numa.hpp"
 #include "os/placement.hpp"
+#include "world/team_heap.hpp"
 
 namespace oshen {
 namespace {
 
+using transport::agent;
+
 void barrier(world& w, const char* routine) { coll::sync_team(w.team_world, routine); }
 char* address_of(world& w, std::size_t offset) { return w.segment.heap(w.near.mine) + offset; }
+
+bool is_of_card(const world& w, std::size_t offset) { return w.card_begin != heap::nowhere && offset >= w.card_begin; }
+heap::allocator& blocks_at(world& w, std::size_t offset) { return is_of_card(w, offset) ? w.card_heap : w.heap; }
+std::size_t bytes_used(const world& w) { return w.heap.used() + w.card_heap.used(); }
 
 // ---- refusals --------------------------------------------------------------------------------------------------
 
@@ -76,7 +83,7 @@ bool is_refused(world& w, const char* routine) {
 // result is the same on all PEs: the first test uses numbers that are equal on all PEs, the second uses the exchanged
 // records.
 const char* why_not(world& w, const heap_call& call, std::size_t offset, std::size_t fresh, std::size_t high_water) {
-  const std::size_t used = w.heap.used();
+  const std::size_t used = bytes_used(w);
   const bool backed = used <= w.affordable;
   const std::size_t growth = checked_growth(w);
   const bool check = backed && (fresh >= growth || used >= w.heap_history.used_at_check + growth);
@@ -92,93 +99,115 @@ const char* why_not(world& w, const heap_call& call, std::size_t offset, std::si
 
 // ---- blocks ----------------------------------------------------------------------------------------------------
 
-// The high-water mark has moved from `before`: guards the memory behind it.
+// The high-water mark of the heap has moved from `before`: guards the memory behind it.
 void guard_heap(world& w, std::size_t before) {
   const std::size_t end = heap::guarded_bytes + w.heap.high_water(), begin = heap::guarded_bytes + before;
   const std::size_t last = w.segment.plan().heap_bytes;
   if (begin < end && begin < last) heap::mark_unused(address_of(w, begin), (end < last ? end : last) - begin);
 }
 
-void publish_use(world& w) { w.own_control().heap_used.store(w.heap.used(), std::memory_order_relaxed); }
+void publish_use(world& w) { w.own_control().heap_used.store(bytes_used(w), std::memory_order_relaxed); }
 
-// The block at `offset` is in use from now on.
-void begin_block(world& w, std::size_t offset, std::size_t bytes, std::size_t high_water_before) {
-  w.block_index.set(offset, bytes);
-  guard_heap(w, high_water_before);
-  heap::mark_block(address_of(w, offset), bytes, w.heap.size_of(offset));
-  heap::keep_heap_in_core(w.segment, w.near.mine, high_water_before, w.heap.high_water());
+// A block of an allocator that is not in use yet. `high_water`: the mark of the allocator before.
+struct fresh_block {
+  std::size_t offset;
+  std::size_t high_water;
+};
+
+// If the card heap has no room, the block comes from the heap, as in a job without such a card. So a hint is never the
+// reason of a refusal.
+fresh_block allocate(world& w, std::size_t bytes, std::size_t alignment, agent by) {
+  if (by == agent::card) {
+    const std::size_t high_water = w.card_heap.high_water(), offset = w.card_heap.allocate(bytes, alignment);
+    if (offset != heap::nowhere) return {offset, high_water};
+  }
+  const std::size_t high_water = w.heap.high_water();
+  return {w.heap.allocate(bytes, alignment), high_water};
+}
+
+// The block is in use from now on.
+void begin_block(world& w, const fresh_block& b, std::size_t bytes) {
+  heap::allocator& from = blocks_at(w, b.offset);
+  w.block_index.set(b.offset, bytes);
+  if (is_of_card(w, b.offset))
+    open_team_heap(w);
+  else
+    guard_heap(w, b.high_water);
+  heap::mark_block(address_of(w, b.offset), bytes, from.size_of(b.offset));
+  heap::keep_heap_in_core(w.segment, w.near.mine, b.high_water, from.high_water());
   publish_use(w);
 }
 
 // Allocates a block and synchronises. Afterwards any PE may access the block.
-std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment) {
-  const std::size_t high_water = w.heap.high_water();
-  const std::size_t offset = w.heap.allocate(bytes, alignment);
+std::size_t take_block(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment, agent by) {
+  const fresh_block b = allocate(w, bytes, alignment, by);
+  heap::allocator& from = blocks_at(w, b.offset);
   const char* why = "no free block is large enough";
-  if (offset == heap::nowhere)
+  if (b.offset == heap::nowhere)
     synchronize(w, call);
   else
-    why = why_not(w, call, offset, w.heap.size_of(offset), high_water);
+    why = why_not(w, call, b.offset, from.size_of(b.offset), b.high_water);
   if (why == nullptr) {
-    begin_block(w, offset, bytes, high_water);
-    return offset;
+    begin_block(w, b, bytes);
+    return b.offset;
   }
-  if (offset != heap::nowhere) w.heap.free(offset);
+  if (b.offset != heap::nowhere) from.free(b.offset);
   explain(w, call.routine, bytes, why);
   return heap::nowhere;
 }
 
 // The same without waiting for other PEs: the result follows from numbers that are equal on all PEs. The free memory of
 // the node is not among them. The next block that synchronises is compared with it, and counts this one.
-std::size_t take_block_alone(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment) {
+std::size_t take_block_alone(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment, agent by) {
   remember(w, call);
-  const std::size_t high_water = w.heap.high_water();
-  const std::size_t offset = w.heap.allocate(bytes, alignment);
-  if (offset != heap::nowhere && w.heap.used() <= w.affordable) {
-    begin_block(w, offset, bytes, high_water);
-    return offset;
+  const fresh_block b = allocate(w, bytes, alignment, by);
+  if (b.offset != heap::nowhere && bytes_used(w) <= w.affordable) {
+    begin_block(w, b, bytes);
+    return b.offset;
   }
-  const char* why = offset == heap::nowhere ? "no free block is large enough" : "more than the node's memory";
-  if (offset != heap::nowhere) w.heap.free(offset);
+  const char* why = b.offset == heap::nowhere ? "no free block is large enough" : "more than the node's memory";
+  if (b.offset != heap::nowhere) blocks_at(w, b.offset).free(b.offset);
   if (is_first_refusal(w, bytes) && w.pe == 0) print_refusal(w, call.routine, bytes, why);
   return heap::nowhere;
 }
 
 void give_back(world& w, std::size_t offset) {
-  heap::mark_freed(address_of(w, offset), w.heap.size_of(offset));
-  w.heap.free(offset);
+  heap::allocator& from = blocks_at(w, offset);
+  heap::mark_freed(address_of(w, offset), from.size_of(offset));
+  from.free(offset);
   w.block_index.set(offset, 0);
   publish_use(w);
-  if (w.heap.used() < w.heap_history.used_at_check) w.heap_history.used_at_check = w.heap.used();
+  if (bytes_used(w) < w.heap_history.used_at_check) w.heap_history.used_at_check = bytes_used(w);
 }
 
 // Grows or shrinks the block in place, and synchronises. False, without synchronising, if it has to move. Sets `why` if
 // it must not grow.
 bool resize_in_place(world& w, const heap_call& call, std::size_t offset, std::size_t bytes, const char*& why) {
-  const std::size_t had = w.heap.size_of(offset), high_water = w.heap.high_water();
-  if (!w.heap.resize(offset, bytes)) return false;
-  const std::size_t has = w.heap.size_of(offset);
+  heap::allocator& from = blocks_at(w, offset);
+  const std::size_t had = from.size_of(offset), high_water = from.high_water();
+  if (!from.resize(offset, bytes)) return false;
+  const std::size_t has = from.size_of(offset);
   why = why_not(w, call, offset + had, has > had ? has - had : 0, high_water);
   if (why != nullptr) {
-    w.heap.resize(offset, had);
+    from.resize(offset, had);
   } else {
     w.block_index.set(offset, bytes);
-    guard_heap(w, high_water);
+    if (!is_of_card(w, offset)) guard_heap(w, high_water);
     if (had > has) heap::mark_unused(address_of(w, offset + has), had - has);
     heap::mark_resized(address_of(w, offset), bytes, has);
     publish_use(w);
   }
-  heap::keep_heap_in_core(w.segment, w.near.mine, high_water, w.heap.high_water());
+  heap::keep_heap_in_core(w.segment, w.near.mine, high_water, from.high_water());
   return true;
 }
 
 std::size_t offset_of(world& w, const char* routine, void* block) {
   const auto offset = static_cast<std::size_t>(static_cast<char*>(block) - address_of(w, 0));
   const op::call_site at = op::site_of(w.default_context, routine);
-  if (w.heap.size_of(offset) == 0 && w.team_blocks.find(offset).bytes != 0)
+  const bool is_block = blocks_at(w, offset).size_of(offset) != 0;
+  if (!is_block && w.team_blocks.find(offset).bytes != 0)
     op::bad_argument(at, "ptr = %p: a block of a team; only shmemx_team_free frees it", block);
-  if (w.heap.size_of(offset) == 0)
-    op::bad_argument(at, "ptr = %p: not the start of a block from shmem_malloc, or already freed", block);
+  if (!is_block) op::bad_argument(at, "ptr = %p: not the start of a block from shmem_malloc, or already freed", block);
   return offset;
 }
 
@@ -210,12 +239,19 @@ void place(world& w, char* block, std::size_t bytes, long hints) {
   }
 }
 
+// The agent of the atomic operations on a new block.
+agent agent_of(const world& w, long hints) {
+  const bool wants_card = (hints & (SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALLOC_SIGNAL_REMOTE)) != 0;
+  return wants_card && w.card_begin != heap::nowhere ? agent::card : agent::cpu;
+}
+
 void* take(world& w, const heap_call& call, std::size_t bytes, std::size_t alignment = heap::grain, long hints = 0) {
   ++w.heap_history.n_calls;
   if (!can_align(w, call, alignment)) return nullptr;
   const bool is_alone = (hints & SHMEMX_MALLOC_NO_BARRIER) != 0;
+  const agent by = agent_of(w, hints);
   const std::size_t offset =
-      is_alone ? take_block_alone(w, call, bytes, alignment) : take_block(w, call, bytes, alignment);
+      is_alone ? take_block_alone(w, call, bytes, alignment, by) : take_block(w, call, bytes, alignment, by);
   if (offset == heap::nowhere) return nullptr;
   place(w, address_of(w, offset), bytes, hints);
   return address_of(w, offset);
@@ -266,7 +302,7 @@ void* heap_realloc(world& w, const char* routine, void* block, std::size_t bytes
     return nullptr;
   }
   const std::size_t offset = offset_of(w, routine, block);
-  const std::size_t had = w.heap.size_of(offset);
+  const std::size_t had = blocks_at(w, offset).size_of(offset);
   const heap_call call{routine, heap_operation::realloc, {offset, bytes}};
   ++w.heap_history.n_calls;
   op::quiet(op::site_of(w.default_context, routine));
@@ -276,7 +312,8 @@ void* heap_realloc(world& w, const char* routine, void* block, std::size_t bytes
     if (why != nullptr) explain(w, routine, bytes, why);
     return why == nullptr ? block : nullptr;
   }
-  const std::size_t moved = take_block(w, call, bytes, heap::grain);
+  const agent by = is_of_card(w, offset) ? agent::card : agent::cpu;
+  const std::size_t moved = take_block(w, call, bytes, heap::grain, by);
   if (moved == heap::nowhere) return nullptr;
   heap::mark_readable(address_of(w, offset), had);
   memcpy(address_of(w, moved), block, had < bytes ? had : bytes);

@@ -9,7 +9,6 @@ void* malloc(const char* routine, std::size_t size) {
   return size == 0 ? nullptr : heap_malloc(w, routine, size);
 }
 
-// The hints of the standard do nothing: every block is equally fast for atomics and signals.
 void* malloc_with_hints(const char* routine, std::size_t size, long hints) {
   return heap_malloc_with_hints(require_world(routine), routine, size, hints);
 }
@@ -47,6 +46,7 @@ int heap_info(const char*, shmemx_heap_info_t* info) {
   if (current_world == nullptr || info == nullptr) return 1;
   const heap::usage u = current_world->heap.report();
   const heap::team_blocks::usage teams = current_world->team_blocks.report();
+  const heap::usage cards = current_world->card_heap.report();
   *info = {.bytes = u.bytes,
            .used = u.used,
            .largest_free = u.largest_free,
@@ -54,7 +54,9 @@ int heap_info(const char*, shmemx_heap_info_t* info) {
            .allocations = u.allocations,
            .huge = heap_bytes_in_huge_pages(*current_world),
            .team_bytes = teams.bytes,
-           .team_used = teams.used};
+           .team_used = teams.used,
+           .card_bytes = cards.bytes,
+           .card_used = cards.used};
   return 0;
 }
 

@@ -1,6 +1,6 @@
 // Atomic memory operations (OpenSHMEM 1.6, 9.7). Either CPUs of the object's node execute all operations on it, also
-// those of PEs of other nodes (op/remote.hpp), or network cards do, also those of PEs of the node (OSHEN_ATOMICS).
-// Therefore all of them are atomic with each other; wait and test only read.
+// those of PEs of other nodes (op/remote.hpp), or network cards do, also those of PEs of the node (OSHEN_ATOMICS, and
+// shmem_malloc_with_hints). Therefore all of them are atomic with each other; wait and test only read.
 // Acquire-release order is stronger than the standard requires, and costs nothing on x86.
 #pragma once
 
@@ -26,7 +26,7 @@ T from_bits(std::uint64_t bits) {
   return value;
 }
 
-// On a PE that is not near, or by a card.
+// On a PE that is not near, by a card, or with a wrong address.
 template <operation op, bool fetches, class T>
 [[gnu::always_inline]] inline T apply_slow(call_site at, const T* object, T value, T compare, int pe) {
   using word = word_of<T>;
@@ -43,9 +43,8 @@ template <operation op, bool fetches, class T>
 
 // Applies `op` to the object of a near peer, and wakes the peer if it waits. Returns the old value.
 template <operation op, class T>
-[[gnu::always_inline]] inline T change_near(call_site at, const near_peer& p, T* dest, T value, T compare) {
+[[gnu::always_inline]] inline T change_near(const near_peer& p, T* dest, std::ptrdiff_t offset, T value, T compare) {
   using number = word_of<T>;  // a float is copied as the integer of its width
-  const std::ptrdiff_t offset = aligned_offset_to(at, p, "dest", dest);
   auto& object = *reinterpret_cast<number*>(byte_offset(dest, offset));
   const number before = transport::apply_to(object, op, std::bit_cast<number>(value), std::bit_cast<number>(compare));
   wake(p.wakeup(), dest, offset, sizeof(T));
@@ -56,9 +55,10 @@ template <operation op, class T>
 template <operation op, bool fetches, class T>
 [[gnu::always_inline]] inline T change_at(call_site at, T* dest, int pe, T value, T compare = T{}) {
   near_peer p;
-  if (!find_near_for_atomic(at, pe, p)) [[unlikely]]
+  std::ptrdiff_t offset = 0;
+  if (!find_near_for_atomic(at, pe, p) || !find_cpu_object(at, p, dest, offset)) [[unlikely]]
     return apply_slow<op, fetches>(at, dest, value, compare, pe);
-  return change_near<op>(at, p, dest, value, compare);
+  return change_near<op>(p, dest, offset, value, compare);
 }
 
 // To be called after this PE has fetched its own object, because programs may wait for other PEs in this way.
@@ -155,9 +155,10 @@ template <operation op, class T>
 template <operation op, class T>
 [[gnu::always_inline]] inline void change_at_nbi(call_site at, T* fetch, T* dest, int pe, T value, T compare = T{}) {
   near_peer p;
-  if (!find_near_for_atomic(at, pe, p)) [[unlikely]]
+  std::ptrdiff_t offset = 0;
+  if (!find_near_for_atomic(at, pe, p) || !find_cpu_object(at, p, dest, offset)) [[unlikely]]
     return apply_nbi_slow<op>(at, fetch, dest, value, compare, pe);
-  *fetch = change_near<op>(at, p, dest, value, compare);
+  *fetch = change_near<op>(p, dest, offset, value, compare);
 }
 
 template <class T>

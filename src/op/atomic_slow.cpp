@@ -26,35 +26,46 @@ std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object,
   return before;
 }
 
+std::uint64_t card_atomic(call_site at, const char* argument, const void* object, transport::atomic_op op, int pe) {
+  const peer_location to = locate(at, pe);
+  const auto width = static_cast<std::size_t>(op.bytes);
+  check_alignment(at, argument, object, width);
+  op.by = to.is_near ? transport::agent::card_here : transport::agent::card;
+  const std::uint64_t offset = remote::offset_in_slice(at, argument, object, width);
+  const std::uint64_t before = remote::atomic(at, to.world_pe, offset, op);
+  if (to.is_near) remote::note_card_change_here(at);
+  return before;
+}
+
 namespace {
 
 const char* argument_of(const transport::atomic_op& op) { return op.op == operation::fetch ? "source" : "dest"; }
 
-// A card executes operations on objects of this PE and its node, too.
-std::uint64_t card_atomic(call_site at, const void* object, transport::atomic_op op, int pe) {
-  const peer_location to = locate(at, pe);
-  const auto width = static_cast<std::size_t>(op.bytes);
-  check_alignment(at, argument_of(op), object, width);
-  op.by = transport::agent::card;
-  return remote::atomic(at, to.world_pe, remote::offset_in_slice(at, argument_of(op), object, width), op);
-}
-
 std::uint64_t atomic_generally(call_site at, const void* object, const transport::atomic_op& op, int pe) {
-  if (at.ctx->by_card) return card_atomic(at, object, op, pe);
+  if (is_of_card(*at.ctx, object)) return card_atomic(at, argument_of(op), object, op, pe);
   return cpu_atomic(at, argument_of(op), object, op, pe);
 }
+
+// True if the direct path may execute operations on static data, which belongs to the CPUs where objects have agents of
+// their own.
+bool may_try_data(const context& c) { return direct::path_of(c) != nullptr && c.home->card_begin == heap::nowhere; }
 
 }  // namespace
 
 void add_in_session(call_site at, const void* object, transport::width width, std::uint64_t value, int pe) {
   const auto bytes = static_cast<std::size_t>(width);
-  const int world_pe = at.ctx->by_card ? -1 : packing_target(at, pe);
-  if (world_pe >= 0 && (reinterpret_cast<std::uintptr_t>(object) & (bytes - 1)) == 0) {
-    const transport::packed_op add =
-        transport::packed_change(offset_of(at, "dest", object, bytes), operation::add, width, false, value);
+  const transport::atomic_op change{operation::add, width, false, value, 0};
+  const bool is_aligned = (reinterpret_cast<std::uintptr_t>(object) & (bytes - 1)) == 0;
+  std::uint64_t offset = 0;
+  if (at.ctx->by_card || !is_aligned || !find_cpu_offset(*at.ctx, object, bytes, offset)) [[unlikely]] {
+    atomic_generally(at, object, change, pe);
+    return;
+  }
+  if (const int world_pe = packing_target(at, pe); world_pe >= 0) {
+    const transport::packed_op add = transport::packed_change(offset, operation::add, width, false, value);
     if (add.is_small && transport::endpoint::add_quickly(*at.ctx->channel, world_pe, add)) return;
   }
-  atomic_generally(at, object, {operation::add, width, false, value, 0}, pe);
+  cpu_atomic(at, "dest", object, change, pe);
 }
 
 namespace {
@@ -82,7 +93,7 @@ transport::atomic_op fetch_of(const kept_fetch& t) {
 
 template <class Word>
 [[gnu::noinline, gnu::cold]] void change_elsewhere(const kept_change& t) {
-  if (direct::change<Word, direct::area::data>(t.at, t.object, t.value, t.pe, t.op)) return;
+  if (may_try_data(*t.at.ctx) && direct::change<Word, direct::area::data>(t.at, t.object, t.value, t.pe, t.op)) return;
   atomic_generally(t.at, t.object, {t.op, static_cast<transport::width>(sizeof(Word)), false, t.value, 0}, t.pe);
 }
 
@@ -90,15 +101,17 @@ template <class Word>
 [[gnu::noinline, gnu::cold]] Word fetch_elsewhere(const kept_fetch& t) {
   Word before{};
   transport::direct_wait wait;
-  if (direct::fetch<Word, direct::area::data>(t.at, t.object, t.with, t.pe, t.op, &before, &wait)) return before;
+  if (may_try_data(*t.at.ctx) &&
+      direct::fetch<Word, direct::area::data>(t.at, t.object, t.with, t.pe, t.op, &before, &wait))
+    return before;
   return static_cast<Word>(atomic_generally(t.at, t.object, fetch_of<Word>(t), t.pe));
 }
 
 void fetch_nbi_generally(call_site at, void* fetch, const void* object, transport::atomic_op op, int pe) {
   const peer_location to = locate(at, pe);
   const auto width = static_cast<std::size_t>(op.bytes);
-  if (at.ctx->by_card) {
-    op.by = transport::agent::card;
+  if (is_of_card(*at.ctx, object)) {
+    op.by = to.is_near ? transport::agent::card_here : transport::agent::card;
   } else if (to.is_near) {
     const std::uint64_t before = cpu_atomic(at, argument_of(op), object, op, pe);
     memcpy(fetch, &before, width);
@@ -107,6 +120,7 @@ void fetch_nbi_generally(call_site at, void* fetch, const void* object, transpor
   check_private(at, "fetch", fetch);
   check_alignment(at, argument_of(op), object, width);
   remote::atomic_nbi(at, to.world_pe, remote::offset_in_slice(at, argument_of(op), object, width), op, fetch);
+  if (op.by == transport::agent::card_here) remote::note_card_change_here(at);
 }
 
 }  // namespace
@@ -146,7 +160,8 @@ void fetch_nbi_slow(call_site at, void* fetch, const void* object, transport::at
                     operation op) {
   const kept_fetch t{at, object, with, pe, op};
   if (direct::fetch<Word>(at, object, t.with, pe, op, fetch, nullptr)) return;
-  if (direct::fetch<Word, direct::area::data>(at, object, t.with, pe, op, fetch, nullptr)) return;
+  if (may_try_data(*at.ctx) && direct::fetch<Word, direct::area::data>(at, object, t.with, pe, op, fetch, nullptr))
+    return;
   fetch_nbi_generally(at, fetch, object, fetch_of<Word>(t), pe);
 }
 

@@ -84,7 +84,7 @@ struct near_peer {
   return true;
 }
 
-// The same for atomic operations that CPUs execute. Where cards do, all of them continue with op/slow_path.hpp.
+// The same for atomic operations that CPUs execute. Where cards execute all, they continue with op/slow_path.hpp.
 [[gnu::always_inline]] inline bool find_near_for_atomic(call_site at, int pe, near_peer& p) {
   const context& c = *at.ctx;
   const std::uint32_t i = static_cast<std::uint32_t>(pe) - c.near_first;
@@ -110,16 +110,28 @@ template <class T>
 
 // The same for atomic operations, which need natural alignment.
 template <class T>
-[[gnu::always_inline]] inline std::ptrdiff_t aligned_offset_to(call_site at, const near_peer& p, const char* argument,
-                                                               const T* address) {
-  if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0) [[unlikely]]
-    misaligned(at, argument, address, sizeof(T));
-  return offset_to(at, p, argument, address, sizeof(T));
-}
-template <class T>
 [[gnu::always_inline]] inline T* aligned_peer_address(call_site at, const near_peer& p, const char* argument,
                                                       T* address) {
-  return byte_offset(address, aligned_offset_to(at, p, argument, address));
+  if (reinterpret_cast<std::uintptr_t>(address) % sizeof(T) != 0) [[unlikely]]
+    misaligned(at, argument, address, sizeof(T));
+  return peer_address(at, p, argument, address, sizeof(T));
+}
+
+// The distance to an object on which CPUs execute the operations. False: a card does, or the address is wrong; the
+// caller continues with op/slow_path.hpp.
+template <class T>
+[[gnu::always_inline]] inline bool find_cpu_object(call_site at, const near_peer& p, const T* address,
+                                                   std::ptrdiff_t& offset) {
+  const context& c = *at.ctx;
+  const auto a = reinterpret_cast<std::uintptr_t>(address);
+  if (a % sizeof(T) != 0) [[unlikely]]
+    return false;
+  if (__builtin_expect(fits(a - c.heap_start, sizeof(T), c.cpu_bytes), 1)) {
+    offset = p.peer_offset;
+    return true;
+  }
+  offset = c.data_to_slice + p.peer_offset;
+  return __builtin_expect(fits(a - c.data_start, sizeof(T), c.data_bytes), 1);
 }
 
 }  // namespace oshen::op

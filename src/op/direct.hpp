@@ -32,8 +32,9 @@ namespace oshen::op::direct {
 }
 
 // Where the symmetric object of an operation is. Operations on the heap are tried first, without a thought for the
-// other area, and those on static data by the general way's first step.
-enum class area { heap, data };
+// other area, and those on static data by the general way's first step. `cpu_heap`: the part of the heap without the
+// objects of cards. `atomics`: the part with the objects whose atomic operations the path executes.
+enum class area { heap, cpu_heap, atomics, data };
 
 // The offset of a symmetric object in the slice of every PE. False: it is not in this area.
 template <area of>
@@ -41,9 +42,10 @@ template <area of>
                                                std::uint64_t& offset) {
   const auto a = reinterpret_cast<std::uintptr_t>(address);
   const auto control = reinterpret_cast<std::uintptr_t>(c.control);
-  if constexpr (of == area::heap) {
+  if constexpr (of != area::data) {
     offset = a - control;
-    return fits(a - c.heap_start, bytes, c.heap_bytes);
+    if constexpr (of == area::atomics) return fits(a - c.direct_start, bytes, c.direct_bytes);
+    return fits(a - c.heap_start, bytes, of == area::heap ? c.heap_bytes : c.cpu_bytes);
   }
   offset = a + static_cast<std::uintptr_t>(c.data_to_slice) - control;
   return fits(a - c.data_start, bytes, c.data_bytes);
@@ -94,9 +96,8 @@ template <area of = area::heap>
   return true;
 }
 
-// Atomic operations without a result, and with one, which is there after quiet if `wait` is null. A card executes them
-// on a PE of this node, too.
-template <class Word, area of = area::heap>
+// Atomic operations without a result, and with one, which is there after quiet if `wait` is null.
+template <class Word, area of = area::atomics>
 [[gnu::always_inline]] inline bool change(call_site at, const void* object, const std::uint64_t& value, int pe,
                                           transport::operation op) {
   target t;
@@ -105,7 +106,7 @@ template <class Word, area of = area::heap>
   const auto call = t.path->amo_calls->of<Word>().change[static_cast<std::size_t>(op)];
   return call(*t.path, t.world_pe, t.at, value);
 }
-template <class Word, area of = area::heap>
+template <class Word, area of = area::atomics>
 [[gnu::always_inline]] inline bool fetch(call_site at, const void* object, const transport::atomic_operands& with,
                                          int pe, transport::operation op, void* result, transport::direct_wait* wait) {
   target t;
@@ -118,15 +119,16 @@ template <class Word, area of = area::heap>
   return true;
 }
 
-template <area of = area::heap>
+// A signal that is set is a write, which is atomic with the CPUs, but not with the atomic operations of a card.
 [[gnu::always_inline]] inline bool put_signal(call_site at, void* dest, const void* source, std::size_t bytes,
                                               const signal_update& update, int pe, bool keeps_source) {
   target t;  // of the signal
-  if (!find_target<of>(*at.ctx, pe, update.sig_addr, sizeof update.signal, t) || t.path->put_signal == nullptr ||
-      update.sig_op != SHMEM_SIGNAL_SET || t.at % sizeof update.signal != 0) [[unlikely]]
+  if (!find_target<area::cpu_heap>(*at.ctx, pe, update.sig_addr, sizeof update.signal, t) ||
+      t.path->put_signal == nullptr || update.sig_op != SHMEM_SIGNAL_SET || t.at % sizeof update.signal != 0)
+      [[unlikely]]
     return false;
   std::uint64_t to = 0;
-  if (bytes != 0 && !find_offset<of>(*at.ctx, dest, bytes, to)) [[unlikely]]
+  if (bytes != 0 && !find_offset<area::heap>(*at.ctx, dest, bytes, to)) [[unlikely]]
     return false;
   const transport::put_signal_args args{.to = to,
                                         .from = source,

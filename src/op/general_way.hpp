@@ -30,10 +30,31 @@ inline void check_alignment(call_site at, const char* argument, const void* obje
 // range does not cover the PE.
 [[gnu::noinline, gnu::cold]] void count_near(call_site at, counted kind, int world_pe, std::size_t bytes);
 
+// True if the object lies in the card heap (world/team_heap.hpp), so the card executes all atomic operations on it, and
+// updates it if it is a signal. In jobs with such a card every context has a channel.
+inline bool is_in_card_heap(const context& c, const void* object) {
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(object) - c.heap_start;
+  return c.channel != nullptr && offset < c.heap_bytes && offset >= c.home->card_begin;
+}
+// True if the card executes the atomic operations on the object.
+inline bool is_of_card(const context& c, const void* object) {
+  return c.channel != nullptr && (c.by_card || is_in_card_heap(c, object));
+}
+
 inline std::uint64_t offset_of(call_site at, const char* argument, const void* address, std::size_t bytes) {
   const std::ptrdiff_t shift = own_slice(at, argument, address, bytes);
   return static_cast<std::uint64_t>(byte_offset(static_cast<const char*>(address), shift) -
                                     reinterpret_cast<const char*>(at.ctx->control));
+}
+
+// The same for an object whose atomic operations CPUs execute. False: it is none, or the address is wrong.
+inline bool find_cpu_offset(const context& c, const void* object, std::size_t bytes, std::uint64_t& offset) {
+  const auto a = reinterpret_cast<std::uintptr_t>(object);
+  const bool is_in_heap = fits(a - c.heap_start, bytes, c.cpu_bytes);
+  if (!is_in_heap && !fits(a - c.data_start, bytes, c.data_bytes)) return false;
+  const std::ptrdiff_t shift = is_in_heap ? 0 : c.data_to_slice;
+  offset = a + static_cast<std::uintptr_t>(shift) - reinterpret_cast<std::uintptr_t>(c.control);
+  return true;
 }
 
 // The number in the job of a PE that may have an open pack; less than 0: it has none. A near PE never has one.

@@ -24,7 +24,7 @@ constexpr int low = std::endian::native == std::endian::little ? 0 : 1;
   check_symmetric(at, "lock", lock, sizeof *lock);
   const context& c = *at.ctx;
   const std::size_t offset = reinterpret_cast<std::uintptr_t>(lock) - c.heap_start;
-  if (offset < c.heap_bytes && offset >= c.home->segment.plan().heap_bytes)
+  if (offset < c.cpu_bytes && offset >= c.home->segment.plan().heap_bytes)
     bad_argument(at, "lock = %p: memory of a team; expected an object that all PEs have",
                  static_cast<const void*>(lock));
 }

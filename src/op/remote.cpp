@@ -232,11 +232,13 @@ void atomic_nbi(call_site at, int world_pe, std::uint64_t object, const transpor
   remote_call(at, world_pe).atomic(object, op, fetch, completion_mode::non_blocking);
 }
 
+void note_card_change_here(call_site at) { transport::endpoint::note_card_change_here(channel_of(at)); }
+
 void put_signal(call_site at, int world_pe, const transport::put_signal_args& args, completion_mode mode) {
   const transport::channel& c = channel_of(at);
   const bool defers = mode == completion_mode::non_blocking && c.defers;
-  const bool is_packed = packs(c, args.bytes);
-  if ((network_of(at).endpoint.has_put_signal() || defers || is_packed) &&
+  const bool by_cpu = args.by == transport::agent::cpu, is_packed = by_cpu && packs(c, args.bytes);
+  if (((by_cpu && network_of(at).endpoint.has_put_signal()) || defers || is_packed) &&
       args.bytes <= network_of(at).endpoint.query().transfer_bytes)
     return remote_call(at, world_pe).put_signal(args, mode, is_packed);
   if (args.bytes != 0) {
@@ -244,8 +246,9 @@ void put_signal(call_site at, int world_pe, const transport::put_signal_args& ar
     fence(at);
   }
   const auto op = args.op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
-  atomic(at, world_pe, args.signal,
-         {.op = op, .bytes = transport::width::eight, .fetches = false, .value = args.value, .compare = 0});
+  atomic(
+      at, world_pe, args.signal,
+      {.op = op, .bytes = transport::width::eight, .fetches = false, .value = args.value, .compare = 0, .by = args.by});
 }
 
 bool try_put_signal(call_site at, int world_pe, const transport::put_signal_args& args, completion& lent) {

@@ -72,6 +72,8 @@ void get(call_site at, int world_pe, void* to, std::uint64_t from, std::size_t b
 std::uint64_t atomic(call_site at, int world_pe, std::uint64_t object, const transport::atomic_op& op);
 // `fetch` holds the value before when the next quiet returns.
 void atomic_nbi(call_site at, int world_pe, std::uint64_t object, const transport::atomic_op& op, void* fetch);
+// To be called after an atomic operation of the card on a PE of this node. A fence then waits for it.
+void note_card_change_here(call_site at);
 // The target sees the signal after the bytes of this call.
 void put_signal(call_site at, int world_pe, const transport::put_signal_args& args,
                 completion_mode mode = completion_mode::blocking);

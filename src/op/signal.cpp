@@ -11,7 +11,9 @@ namespace {
     to = peer_address(at, p, "dest", static_cast<char*>(dest), bytes);
     memcpy(to, source, bytes);
   }
-  const std::uint64_t* const signal = apply_signal(at, p, update);
+  const std::uint64_t* signal = nullptr;
+  if (!apply_signal(at, p, update, signal)) [[unlikely]]
+    return update_signal_slow(at, update.sig_addr, update.signal, update.sig_op, p.peer_offset);
   wake(p.wakeup(), bytes == 0 ? reinterpret_cast<const char*>(signal) : to, bytes, signal);
 }
 

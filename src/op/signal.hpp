@@ -8,18 +8,22 @@
 
 namespace oshen::op {
 
-// Updates the signal object of a near peer, and returns its address there. The caller wakes the peer.
-[[gnu::always_inline]] inline std::uint64_t* apply_signal(call_site at, const near_peer& p,
-                                                          const signal_update& update) {
-  std::uint64_t* const object = aligned_peer_address(at, p, "sig_addr", update.sig_addr);
-  const std::atomic_ref<std::uint64_t> atomic(*object);
+// Updates the signal object of a near peer, and sets `object` to its address there. The caller wakes the peer. False:
+// the object belongs to a card, or the address is wrong; the caller continues with update_signal_slow().
+[[gnu::always_inline]] inline bool apply_signal(call_site at, const near_peer& p, const signal_update& update,
+                                                const std::uint64_t*& object) {
+  std::ptrdiff_t offset = 0;
+  if (!find_cpu_object(at, p, update.sig_addr, offset)) [[unlikely]]
+    return false;
+  object = byte_offset(update.sig_addr, offset);
+  const std::atomic_ref<std::uint64_t> atomic(*byte_offset(update.sig_addr, offset));
   if (update.sig_op == SHMEM_SIGNAL_SET) [[likely]]
     atomic.store(update.signal, std::memory_order_release);  // orders the data of this call before the signal
   else if (update.sig_op == SHMEM_SIGNAL_ADD)
     atomic.fetch_add(update.signal, std::memory_order_release);
   else
     bad_argument(at, "sig_op = %d: expected SHMEM_SIGNAL_SET or SHMEM_SIGNAL_ADD", update.sig_op);
-  return object;
+  return true;
 }
 
 // Any number of elements. Out of line, once for all types.
@@ -31,7 +35,9 @@ template <class T>
                                                    const signal_update& update) {
   T* const to = peer_address(at, p, "dest", dest, quick_count<T> * sizeof(T));
   copy_quick(to, source);
-  const std::uint64_t* const signal = apply_signal(at, p, update);
+  const std::uint64_t* signal = nullptr;
+  if (!apply_signal(at, p, update, signal)) [[unlikely]]
+    return update_signal_slow(at, update.sig_addr, update.signal, update.sig_op, p.peer_offset);
   wake(p.wakeup(), to, quick_count<T> * sizeof(T), signal);
 }
 
@@ -60,7 +66,10 @@ inline void update_signal(call_site at, const signal_update& update, int pe) {
   near_peer p;
   if (!find_near(at, pe, p)) [[unlikely]]
     return put_signal_slow(at, nullptr, nullptr, 0, update, pe);
-  wake(p.wakeup(), apply_signal(at, p, update), sizeof update.signal);
+  const std::uint64_t* signal = nullptr;
+  if (!apply_signal(at, p, update, signal)) [[unlikely]]
+    return update_signal_slow(at, update.sig_addr, update.signal, update.sig_op, p.peer_offset);
+  wake(p.wakeup(), signal, sizeof update.signal);
 }
 inline void signal_set(call_site at, std::uint64_t* sig_addr, std::uint64_t signal, int pe) {
   update_signal(at, {sig_addr, signal, SHMEM_SIGNAL_SET}, pe);

@@ -224,12 +224,17 @@ transport::put_signal_args far_signal(call_site at, void* dest, const void* sour
           .bytes = bytes,
           .signal = remote::offset_in_slice(at, "sig_addr", update.sig_addr, sizeof update.signal),
           .value = update.signal,
-          .op = checked_op(at, update.sig_op)};
+          .op = checked_op(at, update.sig_op),
+          .by = is_in_card_heap(*at.ctx, update.sig_addr) ? transport::agent::card : transport::agent::cpu};
 }
 
 }  // namespace
 
 namespace {
+
+transport::operation operation_of(transport::signal_op op) {
+  return op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
+}
 
 [[gnu::noinline, gnu::cold]] void put_signal_generally(const rma_call& t, const signal_update& update) {
   const call_site at = t.at;
@@ -247,8 +252,10 @@ namespace {
     check_private(at, "source", source);
     put_near(t, to.mapped);
   }
+  if (is_in_card_heap(*at.ctx, update.sig_addr)) [[unlikely]]
+    return update_signal_slow(at, update.sig_addr, update.signal, update.sig_op, to.mapped.peer_offset);
   char* const signal = object_of(at, to.mapped, "sig_addr", update.sig_addr, sizeof update.signal);
-  const auto how = op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
+  const auto how = operation_of(op);
   transport::apply_to(*reinterpret_cast<std::uint64_t*>(signal), how, update.signal);
   wake(to.mapped.wakeup(), signal, sizeof update.signal);
 }
@@ -259,6 +266,20 @@ void put_signal_slow(call_site at, void* dest, const void* source, std::size_t b
                      int pe) {
   if (!direct::put_signal(at, dest, source, bytes, update, pe, false)) [[unlikely]]
     put_signal_generally({at, dest, source, bytes, pe}, update);
+}
+
+// The bytes of the call come before the call of the network.
+void update_signal_slow(call_site at, std::uint64_t* sig_addr, std::uint64_t signal, int sig_op,
+                        std::ptrdiff_t peer_offset) {
+  const transport::operation op = operation_of(checked_op(at, sig_op));
+  check_alignment(at, "sig_addr", sig_addr, sizeof signal);
+  const std::uint64_t offset = remote::offset_in_slice(at, "sig_addr", sig_addr, sizeof signal);
+  const world& w = *at.ctx->home;
+  const auto distance = static_cast<int>(peer_offset / static_cast<std::ptrdiff_t>(w.segment.stride()));
+  std::atomic_thread_fence(std::memory_order_release);
+  remote::atomic(at, w.near.pe_at(w.near.mine + distance), offset,
+                 {op, transport::width::eight, false, signal, 0, transport::agent::card_here});
+  remote::note_card_change_here(at);
 }
 
 void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
@@ -275,11 +296,6 @@ void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size
 namespace {
 
 // The library may not be initialised.
-[[gnu::noinline]] void fence_generally(call_site at) {
-  if (at.ctx->n_pes == 0) bad_pe(at, 0);
-  remote::fence(at);
-}
-
 [[gnu::noinline]] void quiet_generally(call_site at) {
   if (at.ctx->n_pes == 0) bad_pe(at, 0);
   transport::channel& c = *at.ctx->channel;
@@ -290,6 +306,14 @@ namespace {
 
 [[gnu::noinline]] void quiet_path(call_site at, transport::direct_path& path) {
   if (!path.is_complete(path)) quiet_generally(at);
+}
+
+// No order of the network holds between an operation of the card on this node and the next store of this PE.
+[[gnu::noinline]] void fence_generally(call_site at) {
+  if (at.ctx->n_pes == 0) bad_pe(at, 0);
+  const transport::channel* const c = at.ctx->channel;
+  if (c != nullptr && c->has_card_changes_here()) return quiet_generally(at);
+  remote::fence(at);
 }
 
 // True if a fence has nothing to wait for: the direct path keeps the order of puts, or nothing is open.

@@ -36,7 +36,8 @@ struct block_layout {
 [[gnu::cold]] void get_blocks_slow(call_site at, void* dest, const void* source, const block_layout& layout, int pe);
 
 // Atomic operations of the program on an object of 4 or 8 bytes of PE `pe` (op/atomic_slow.cpp). `Word` is uint32_t or
-// uint64_t, so that there are few instances. The job's agent executes them. All but the first return the value before.
+// uint64_t, so that there are few instances. The object's agent executes them. All but the first return the value
+// before.
 template <class Word>
 void change_slow(call_site at, const void* object, Word value, int pe, transport::operation op);
 template <class Word>
@@ -54,6 +55,9 @@ void add_in_session(call_site at, const void* object, transport::width width, st
 // The same by a CPU always, for objects of the library.
 [[gnu::cold]] std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object,
                                        const transport::atomic_op& op, int pe);
+// The same by the card, on PEs of this node too.
+[[gnu::cold, gnu::noinline]] std::uint64_t card_atomic(call_site at, const char* argument, const void* object,
+                                                       transport::atomic_op op, int pe);
 
 struct signal_update {
   std::uint64_t* sig_addr;
@@ -64,6 +68,11 @@ void put_signal_slow(call_site at, void* dest, const void* source, std::size_t b
                      int pe);
 void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
                          int pe);
+
+// The signal of a near PE, if CPUs may not update it. The PE is given by the distance to its slice, and the arguments
+// fit into registers, so that operations by CPUs keep nothing for this call.
+[[gnu::cold]] void update_signal_slow(call_site at, std::uint64_t* sig_addr, std::uint64_t signal, int sig_op,
+                                      std::ptrdiff_t peer_offset);
 
 void fence_slow(call_site at);
 void quiet_slow(call_site at);

@@ -43,13 +43,20 @@ transport::open_params describe(const world& w, const char* options) {
           .atomics = w.config.atomics};
 }
 
-// Sets `without` to the first PE that has not opened the transport; -1: all have.
-bool find_without(world& w, bool opened, int& without) {
-  allgathered<char> votes;
-  if (failed(votes.gather(*w.launcher, opened ? 1 : 0))) return false;
+// The result of a PE that has tried to open the transport.
+enum class open_result : char { failed, opened, opened_with_card };
+
+// Sets `without` to the first PE that has not opened the transport; -1: all have. Objects belong to cards only if all
+// PEs have one with atomic operations.
+bool compare_results(world& w, open_result mine, int& without) {
+  allgathered<open_result> all;
+  if (failed(all.gather(*w.launcher, mine))) return false;
   without = -1;
-  for (int pe = w.n_pes - 1; pe >= 0; --pe)
-    if (votes[pe] == 0) without = pe;
+  w.beyond->has_card_atomics = true;
+  for (int pe = w.n_pes - 1; pe >= 0; --pe) {
+    if (all[pe] == open_result::failed) without = pe;
+    if (all[pe] != open_result::opened_with_card) w.beyond->has_card_atomics = false;
+  }
   return true;
 }
 
@@ -72,7 +79,13 @@ bool open_everywhere(world& w, const transport::transport& t, const char* option
   without = 0;
   if (!is_secure_enough(t, why, room)) return false;
   const bool opened = n.endpoint.open(t, describe(w, options), why, room, connect_to_answer, &w);
-  if (!find_without(w, opened, without)) return false;
+  const bool has_card = opened && n.endpoint.query().atomics == transport::agent::card;
+  if (!compare_results(w,
+                       has_card ? open_result::opened_with_card
+                       : opened ? open_result::opened
+                                : open_result::failed,
+                       without))
+    return false;
   if (opened && without >= 0) {
     n.endpoint.close();
     snprintf(why, room, "PE %d cannot open it", without);

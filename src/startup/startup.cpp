@@ -72,11 +72,25 @@ std::size_t guarded_heap(const world& w) {
   return marked < all ? marked : all;
 }
 
+// Objects that the program gives to the card have half of the range of the team heap.
+std::size_t card_heap_bytes(const world& w) {
+  const bool by_object = has_card_atomics(w) && w.config.atomics == atomics_policy::automatic;
+  return by_object ? round_down(w.segment.plan().team_bytes / 2, heap::alignment) : 0;
+}
+
+bool open_heaps(world& w) {
+  const heap::segment_layout& plan = w.segment.plan();
+  const std::size_t card_bytes = card_heap_bytes(w);
+  if (card_bytes != 0) w.card_begin = plan.symmetric_bytes() - card_bytes;
+  return !failed(w.heap.open(plan.heap_bytes)) &&
+         !failed(w.team_blocks.open(plan.team_begin(), plan.team_bytes - card_bytes)) &&
+         (card_bytes == 0 || !failed(w.card_heap.open(card_bytes, w.card_begin)));
+}
+
 bool open_tables(world& w) {
   if (w.config.check) w.symbols.open();
-  const heap::segment_layout& plan = w.segment.plan();
-  return !failed(w.heap.open(plan.heap_bytes)) && !failed(w.team_blocks.open(plan.team_begin(), plan.team_bytes)) &&
-         (!w.config.check || !failed(w.block_index.open())) && w.teams.open() && w.contexts.open() && w.graphs.open();
+  return open_heaps(w) && (!w.config.check || !failed(w.block_index.open())) && w.teams.open() && w.contexts.open() &&
+         w.graphs.open();
 }
 
 status build(world& w) {
@@ -102,13 +116,13 @@ status build(world& w) {
   pass_phase(w, "ready");
   w.pes_on_host = pes_on_host_of(w, all, w.pe);
   set_waiting(w, count_cpus(w, all));
-  if (!open_tables(w)) {
-    log::error("cannot reserve memory for the library's tables: %s", strerror(errno));
-    return status::no_memory;
-  }
   if (w.near.n_pes != w.n_pes) {
     pass_phase(w, "network");
     if (const status s = open_network(w, one_host(w, all)); failed(s)) return s;
+  }
+  if (!open_tables(w)) {  // the network tells whether there is a card heap
+    log::error("cannot reserve memory for the library's tables: %s", strerror(errno));
+    return status::no_memory;
   }
   set_default_teams(w);
   control_page& mine = w.own_control();
@@ -119,6 +133,11 @@ status build(world& w) {
   // After the barrier all PEs run. Before it the scheduler would move a sleeping PE again at its wake-up.
   if (const int cpu = first_cpu(w, all); cpu >= 0) os::move_to_cpu(cpu);
   return status::ok;
+}
+
+// Memory checkers have marked this range of the symmetric heap. It may be empty.
+void show_to_checkers(const world& w, std::size_t begin, std::size_t end) {
+  if (end > begin) heap::mark_readable(w.segment.heap(w.near.mine) + begin, end - begin);
 }
 
 void close_channel(context& c) {
@@ -142,10 +161,11 @@ void take_apart(world& w) {
   close_network(w);
   if (w.segment.node() != nullptr) {
     heap::mark_readable(w.segment.heap(w.near.mine), guarded_heap(w));
-    const std::size_t begin = w.segment.plan().team_begin(), end = w.team_blocks.high_water();
-    if (end > begin) heap::mark_readable(w.segment.heap(w.near.mine) + begin, end - begin);
+    show_to_checkers(w, w.segment.plan().team_begin(), w.team_blocks.high_water());
+    show_to_checkers(w, w.card_begin, w.card_heap.high_water());
   }
   w.heap.close();
+  w.card_heap.close();
   w.team_blocks.close();
   w.block_index.close();
   w.symbols.close();
@@ -204,8 +224,8 @@ void furnish_world(world& w, bootstrap::launcher& launcher, const settings& conf
   w.affordable = w.segment.plan().heap_bytes;
   w.pes_on_host = w.n_pes;
   set_waiting(w, {os::usable_cpus(), w.n_pes});
-  if (!open_tables(w)) os::leave_at_once(1);
   if (w.near.n_pes != w.n_pes && failed(open_network(w, true))) os::leave_at_once(1);
+  if (!open_tables(w)) os::leave_at_once(1);
   set_default_teams(w);
   w.own_control().state.store(bootstrap::pe_state::joined, std::memory_order_release);
 }

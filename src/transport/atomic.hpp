@@ -23,7 +23,8 @@ enum class width : std::uint8_t { four = 4, eight = 8 };
 
 // The agent of the operations on an object: CPUs of its node, or the network card. Most cards are not atomic with CPUs,
 // so all operations on one object have the same agent, those of near PEs too.
-enum class agent : std::uint8_t { cpu, card };
+// `card_here`: the card, on an object of the caller's node; the operation takes the general form only.
+enum class agent : std::uint8_t { cpu, card, card_here };
 
 struct atomic_op {
   operation op;

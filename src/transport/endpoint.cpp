@@ -16,7 +16,7 @@ outcome unless_requests_open(channel& c, outcome o, std::uint32_t epoch) {
   return c.requests.have_passed(epoch) ? outcome::done : outcome::would_block;
 }
 
-// Several threads may flush a channel; the one that began last knows most.
+// Several threads may raise a count at once; the highest value stays.
 void raise_to(std::atomic<std::uint64_t>& count, std::uint64_t least) {
   std::uint64_t now = count.load(std::memory_order_relaxed);
   while (now < least && !count.compare_exchange_weak(now, least, std::memory_order_release)) {
@@ -160,9 +160,13 @@ outcome endpoint::atomic(channel& c, int pe, std::uint64_t at, const atomic_op& 
 outcome endpoint::atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result,
                              completion* local) {
   const auto bytes = static_cast<std::size_t>(op.bytes);
-  if (op.by == agent::card || attributes_.has_cpu_atomics)
+  if (op.by != agent::cpu || attributes_.has_cpu_atomics)
     return report(traffic::atomic, pe, bytes, table_->atomic(c.handle, pe, at, op, result, local));
   return report(traffic::atomic_request, pe, bytes, send_request(c, pe, at, op, result, local));
+}
+
+void endpoint::note_card_change_here(channel& c) {
+  raise_to(c.n_card_changes_here, c.n_changes.load(std::memory_order_acquire));
 }
 
 // On the target. The requester has checked the program's arguments, so a bad offset is an error of the transport.
@@ -300,7 +304,8 @@ outcome endpoint::put_fence_signal(deferred_op& op) {
     op.stage = 2;
   }
   const auto how = a.op == signal_op::set ? operation::set : operation::add;
-  const atomic_op update{.op = how, .bytes = width::eight, .fetches = false, .value = a.value, .compare = 0};
+  const atomic_op update{
+      .op = how, .bytes = width::eight, .fetches = false, .value = a.value, .compare = 0, .by = a.by};
   o = atomic_now(c, op.pe, a.signal, update, nullptr, nullptr);
   const bool has_no_put = a.bytes == 0 && op.local != nullptr;
   if (o == outcome::done && has_no_put) op.local->pending.fetch_sub(1, std::memory_order_release);
@@ -339,7 +344,8 @@ outcome endpoint::get_later(channel& c, int pe, void* to, std::uint64_t from, st
 }
 
 outcome endpoint::put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local) {
-  const auto kind = has_put_signal() ? deferred_kind::put_signal : deferred_kind::put_fence_signal;
+  const bool has_call = has_put_signal() && args.by == agent::cpu;
+  const auto kind = has_call ? deferred_kind::put_signal : deferred_kind::put_fence_signal;
   deferred_op op{.on = &c, .pe = pe, .kind = kind};
   op.args = args;
   op.local = local;

@@ -51,12 +51,18 @@ struct alignas(cache_line) channel {
   flush_point delivery_point;                   // of the flushes that ask whether all has arrived (wait/delivery.hpp)
   std::atomic<int> n_sessions{0};               // open ones; not 0: small operations are packed
   std::atomic<packer*> packing{nullptr};        // from the first session on
+  // `n_changes` after the latest atomic operation of the card on an object of this node.
+  std::atomic<std::uint64_t> n_card_changes_here{0};
 
   // True if all operations that did not go by the direct path are complete.
   bool is_quiet_generally() const {
     return n_quieted.load(std::memory_order_acquire) == n_general.load(std::memory_order_acquire);
   }
   bool is_quiet() const { return is_quiet_generally() && direct_ops->are_flushed(); }
+  // True if the card may still change objects of this node.
+  bool has_card_changes_here() const {
+    return n_complete.load(std::memory_order_acquire) < n_card_changes_here.load(std::memory_order_relaxed);
+  }
 
  private:
   static constexpr direct_counts no_direct_ops{};
@@ -107,6 +113,8 @@ class endpoint {
   outcome ask(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
     return send_request(c, pe, at, op, result, local);
   }
+  // To be called after an atomic operation of the card on an object of this node.
+  static void note_card_change_here(channel& c);
   // Both send the packs of the channel first.
   outcome fence(channel& c, flush_point& point);
   outcome flush(channel& c, flush_point& point);

@@ -82,8 +82,8 @@ struct attributes {
   // progress() on the target returns more than 0 for every put, atomic and message that arrives there. False: a network
   // card writes memory without notice, so a waiter must poll memory.
   bool announces = true;
-  // Puts of peers, and their atomic operations on objects of the program, reach memory without progress() here. So a
-  // waiter needs few calls of it. The same for signals that are set.
+  // Puts of peers, and their atomic operations on all objects of the program, reach memory without progress() here. So
+  // a waiter needs few calls of it. The same for signals that are set.
   bool arrives_by_card = false;
   bool signals_by_card = false;
   // The transport needs no thread that calls progress() or blocks on wait_fd().
@@ -93,7 +93,8 @@ struct attributes {
   // Operations that follow a message and a fence are seen after the handler of that message has returned. False: at
   // each fence the endpoint waits for the replies to its requests.
   bool messages_in_order = false;
-  // The agent of the atomic operations of the program. Card: `atomic` of the table is not null.
+  // Card: `atomic` of the table takes operations whose agent is the card. These are the operations on all objects of
+  // the program with atomics_policy::by_card, and otherwise on those that the program gives to the card.
   agent atomics = agent::cpu;
   // `atomic` also takes operations whose agent is the CPU: a CPU of the target's node executes them, in the order of
   // the stream. False: the endpoint makes AM requests of them.
@@ -130,6 +131,7 @@ struct put_signal_args {
   std::uint64_t signal;  // offset of an 8-byte object in the target's slice
   std::uint64_t value;
   signal_op op;
+  agent by = agent::cpu;  // the card: the endpoint makes an atomic operation of the update
 };
 
 // Reports a device or provider that a transport found. `why_not` is the reason for not using it; null: it is used.

@@ -36,8 +36,11 @@ struct alignas(cache_line) context {
   std::ptrdiff_t near_offset = 0;
   std::ptrdiff_t offset_step = 0;
   control_page* control = nullptr;      // of this PE
-  std::uint32_t atomic_near_count = 0;  // near_count, or 0 if cards execute the atomic operations
+  std::uint32_t atomic_near_count = 0;  // near_count, or 0 if cards execute all atomic operations
   std::ptrdiff_t data_to_slice = 0;     // from a static object to the same bytes in this PE's slice
+
+  // The part of the heap's range with the objects whose atomic operations CPUs execute; objects of cards lie behind it.
+  std::size_t cpu_bytes = cache_line;
   // Not 0 if fence and quiet must do more than order stores: the library is not initialised, or there is a channel.
   std::uint32_t special = 1;
 
@@ -47,13 +50,16 @@ struct alignas(cache_line) context {
   const std::ptrdiff_t* peer_offsets = nullptr;
   std::ptrdiff_t first_offset = 0;
   std::uintptr_t handle = 0;
-  transport::channel* channel = nullptr;  // null: no PE of the team is on another node
-  bool owns_channel = false;
+  // The objects of the heap whose atomic operations the direct path to other nodes executes, if it does any.
+  std::uintptr_t direct_start = nowhere;
+  std::size_t direct_bytes = cache_line;
+  transport::channel* channel = nullptr;  // null: no PE of the team is on another node, and no card has atomics
   world* home = nullptr;
   team* members = nullptr;
   long option_bits = 0;
   long session_options = 0;
-  bool by_card = false;      // cards execute the atomic operations of the program
+  bool by_card = false;  // cards execute all atomic operations of the program (OSHEN_ATOMICS=card)
+  bool owns_channel = false;
   bool is_packing = false;   // the session packs small operations (SHMEM_CTX_SESSION_BATCH)
   bool is_counting = false;  // operations count (world/performance.hpp)
   std::size_t session_total_ops = SIZE_MAX;

@@ -62,9 +62,7 @@ transport::outcome connect(world& w, int pe) {
   return o;
 }
 
-bool has_card_atomics(const world& w) {
-  return w.beyond != nullptr && w.beyond->endpoint.query().atomics == transport::agent::card;
-}
+bool has_card_atomics(const world& w) { return w.beyond != nullptr && w.beyond->has_card_atomics; }
 
 const char* host_of(const world& w, int pe) {
   const char* found = nullptr;

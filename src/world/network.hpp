@@ -83,6 +83,7 @@ struct network {
   os::adopted_threads adopted;  // those of the transport's libraries
 
   world* home = nullptr;
+  bool has_card_atomics = false;  // on all PEs of the job
   char* address_table = nullptr;  // of all PEs, `address_bytes` each; the PEs of a node share one table
   std::size_t address_bytes = 0;
   std::atomic<bool>* connected = nullptr;
@@ -99,7 +100,8 @@ struct network {
   std::atomic<bool> is_broken{false};  // an operation has failed, and perhaps no call will ask about it
 };
 
-// True if network cards execute the atomic operations of the program, on PEs of this node too.
+// True if network cards execute the atomic operations on objects that belong to them, on PEs of this node too. These
+// are all objects of the program, or those of the card heap (world/team_heap.hpp).
 bool has_card_atomics(const world& w);
 
 // The host of PE `pe` of the job, for messages; "another node" if it is unknown.

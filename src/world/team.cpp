@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "world/network.hpp"
+#include "world/team_heap.hpp"
 #include "world/world.hpp"
 
 namespace oshen {
@@ -54,7 +55,7 @@ bool spans_nodes(const world& w, const team& t) {
 void init_context(context& c, world& w, team& t) {
   const os::memory_range data = w.statics.range();
   c.heap_start = reinterpret_cast<std::uintptr_t>(w.segment.heap(w.near.mine));
-  c.heap_bytes = w.segment.plan().heap_bytes;
+  set_reach(c, w, w.segment.plan().heap_bytes);
   if (data.bytes != 0) {
     c.data_start = reinterpret_cast<std::uintptr_t>(data.start);
     c.data_bytes = data.bytes;
@@ -67,9 +68,9 @@ void init_context(context& c, world& w, team& t) {
   // Under OSHEN_CHECK the near range is empty, so that op/slow_path.cpp checks every operation.
   if (w.config.check || !init_near_range(c, w, t)) init_list(c, w, t);
   t.spans = w.beyond != nullptr && spans_nodes(w, t);
-  c.by_card = has_card_atomics(w);
+  c.by_card = has_card_atomics(w) && w.config.atomics == atomics_policy::by_card;
   c.atomic_near_count = c.by_card ? 0 : c.near_count;
-  c.channel = t.spans || c.by_card ? &w.beyond->collective_channel : nullptr;
+  c.channel = t.spans || has_card_atomics(w) ? &w.beyond->collective_channel : nullptr;
   c.special = c.channel != nullptr ? 1 : 0;
 }
 

@@ -73,8 +73,10 @@ struct world {
   heap::static_data statics;
   bool one_program = true;  // all PEs run one executable; otherwise no static data is symmetric
   heap::allocator heap;
-  heap::block_index block_index;  // kept under OSHEN_CHECK only
-  os::program_symbols symbols;    // kept under OSHEN_CHECK only
+  heap::allocator card_heap;               // of objects that belong to the network card (world/team_heap.hpp)
+  std::size_t card_begin = heap::nowhere;  // its offset in the symmetric heap; nowhere: there is no such heap
+  heap::block_index block_index;           // kept under OSHEN_CHECK only
+  os::program_symbols symbols;             // kept under OSHEN_CHECK only
   oshen::heap_history heap_history;
   std::size_t affordable = 0;  // bytes of heap per PE that the node's memory could back at start-up
 

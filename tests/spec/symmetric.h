@@ -16,6 +16,15 @@ static size_t static_arena_used;
 
 static inline const char* memory_name(int kind) { return kind == MEMORY_STATIC ? "static data" : "symmetric heap"; }
 
+// The variable MEMORY_HINTS, a number, gives the blocks these hints of shmem_malloc_with_hints.
+static inline void* memory_of_heap(size_t bytes) {
+#if SPEC_AT_LEAST(1, 5)
+  const char* hints = getenv("MEMORY_HINTS");
+  if (hints != NULL) return shmem_malloc_with_hints(bytes, strtol(hints, NULL, 0));
+#endif
+  return shmem_align(64, bytes);
+}
+
 // `bytes` of zeroed symmetric memory, aligned to 64. All PEs call it, with the same arguments.
 static inline void* memory_take(int kind, size_t bytes) {
   const size_t rounded = (bytes + 63) / 64 * 64;
@@ -25,7 +34,7 @@ static inline void* memory_take(int kind, size_t bytes) {
     block = static_arena + static_arena_used;
     static_arena_used += rounded;
   } else {
-    block = shmem_align(64, rounded);
+    block = memory_of_heap(rounded);
     CHECK(block != NULL, "no symmetric heap left for %zu bytes", rounded);
   }
   memset(block, 0, rounded);

@@ -62,10 +62,10 @@ extent read_heap(std::uintptr_t inside) {
       low = middle + 1;
     }
   }
-  // The team heap follows at a multiple of 2 MiB, as the heap begins at one.
+  // The team heap and the card heap follow at a multiple of 2 MiB, as the heap begins at one.
   constexpr std::size_t alignment = std::size_t{2} << 20;
-  return {high,
-          info.team_bytes == 0 ? info.bytes : (info.bytes + alignment - 1) / alignment * alignment + info.team_bytes};
+  const std::size_t behind = info.team_bytes + info.card_bytes;
+  return {high, behind == 0 ? info.bytes : (info.bytes + alignment - 1) / alignment * alignment + behind};
 }
 
 // As large as the smallest heap.

@@ -185,6 +185,12 @@ bool wants_card_atomics(const ofi_instance& me) {
          (me.how.atomics == atomics_policy::automatic && has_card_atomics(*me.info));
 }
 
+const char* atomics_note(const ofi_instance& me) {
+  if (!me.card_atomics) return "";
+  return me.how.atomics == atomics_policy::by_card ? ", atomics by the card"
+                                                   : ", atomics of hinted objects by the card";
+}
+
 void describe(ofi_instance& me) {
   constexpr std::uint64_t needed = FI_ORDER_WAW | FI_ORDER_SAW | FI_ORDER_SAS;
   const fi_tx_attr& tx = *me.info->tx_attr;
@@ -200,7 +206,7 @@ void describe(ofi_instance& me) {
   const std::uint32_t v = me.lib->version();
   snprintf(me.about, sizeof me.about, "libfabric %u.%u, provider %.60s, domain %.60s%s%s", v >> 16, v & 0xffff,
            me.info->fabric_attr->prov_name, me.info->domain_attr->name, me.in_order ? ", in order" : "",
-           me.card_atomics ? ", atomics by the card" : "");
+           atomics_note(me));
 }
 
 // A transfer must not need more operations than there are.
@@ -248,8 +254,9 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   properties->atomics = me->card_atomics ? agent::card : agent::cpu;
   // Atomic operations of a card come without notice.
   properties->announces = me->announces.load(std::memory_order_relaxed) && !me->card_atomics;
-  properties->arrives_by_card = me->card_atomics && arrives_by_card(*me->info);
-  properties->signals_by_card = properties->arrives_by_card && me->signals_by_writes;
+  const bool moves_by_itself = me->card_atomics && arrives_by_card(*me->info);
+  properties->arrives_by_card = moves_by_itself && params.atomics == atomics_policy::by_card;
+  properties->signals_by_card = moves_by_itself && me->signals_by_writes;
   properties->transfer_bytes = transfer_limit(*me);
   properties->signals_in_order = me->in_order;
   properties->about = me->about;

@@ -236,7 +236,7 @@ struct ofi_instance {
   std::atomic<bool> announces{true};  // puts carry remote CQ data, so the target learns of them
   std::uint64_t token = 0;
   bool in_order = false;             // the provider keeps the order of operations towards one peer
-  bool card_atomics = false;         // the card executes the atomic operations of the program
+  bool card_atomics = false;         // the card executes atomic operations of the program
   bool signals_by_writes = false;    // a signal is set by a write behind the put; false: by a message
   std::atomic<bool> refused{false};  // a peer could not register its memory
   std::atomic<int> error{0};         // an errno of libfabric; after it the endpoints are unusable

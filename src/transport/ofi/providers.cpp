@@ -40,6 +40,7 @@ constexpr provider_facts all_facts[] = {
     {.part = "ofi_rxm", .sends_in_segments = true},
     {.part = "tcp", .has_costly_writes = true, .has_fast_segments = true, .has_kernel_interfaces = true},
     {.part = "null", .arrives_by_card = true, .delivers_short_calls = true},  // a double of the tests
+    {.part = "null;card", .has_card_atomics = true},                          // the same with a card
 };
 
 bool is_part(const char* provider, const char* part) {

@@ -166,7 +166,7 @@ outcome atomic(stream* on, int pe, std::uint64_t at, const atomic_op& op, void* 
   if (is_broken(me)) return outcome::lost;
   if (const outcome o = have_keys(me, pe, at, static_cast<std::size_t>(op.bytes)); o != outcome::done) return o;
   if (const outcome o = meet_peer(tx, pe); o != outcome::done) return o;
-  note_route(tx, pe);
+  if (op.by != agent::card_here) note_route(tx, pe);
   pending_op* p = take_op(tx);
   if (p == nullptr && tx.is_separate() && read_own_completions(tx) != 0) p = take_op(tx);
   if (p == nullptr) return outcome::would_block;

@@ -10,6 +10,7 @@
 //   unordered    it promises no order
 //   inject=N     the longest operation whose source it copies (192)
 //   card         its atomic operations are atomic with each other, but not with those of CPUs, as on most cards
+//   late         atomic operations without a result happen at the next call of the provider, so stores of CPUs overtake
 // FABRIC_NULL_CALLS=1: each process prints at its end how often it called each kind of operation.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -36,15 +37,15 @@
 #include <string>
 #include <vector>
 
+#include "atomics.hpp"
 #include "mailbox.hpp"
 
 namespace {
 
-constexpr char provider_name[] = "null";
 constexpr std::size_t GiB = std::size_t{1} << 30;
 
 struct behaviour {
-  bool counters = true, data = true, atomics = true, ordered = true, card = false;
+  bool counters = true, data = true, atomics = true, ordered = true, card = false, late = false;
   std::size_t inject = 192;
 };
 
@@ -66,6 +67,8 @@ const behaviour& chosen() {
         b.ordered = false;
       else if (word == "card")
         b.card = true;
+      else if (word == "late")
+        b.late = true;
       else if (word.rfind("inject=", 0) == 0)
         b.inject = strtoull(word.c_str() + 7, nullptr, 10);
       else
@@ -75,6 +78,9 @@ const behaviour& chosen() {
   }();
   return found;
 }
+
+// The second name tells the library that the provider has a card.
+const char* provider_name() { return chosen().card ? "null;card" : "null"; }
 
 template <class F>
 F real(const char* name) {
@@ -211,6 +217,8 @@ bool deliver(mailbox& box, const void* bytes, std::size_t n, bool is_data, std::
   return true;
 }
 
+void catch_up();  // the atomic operations that are late
+
 // Moves arrivals into posted buffers, in order. The caller holds the lock of the queue.
 void receive(null_cq& cq) {
   null_ep& ep = *cq.receiver;
@@ -237,6 +245,7 @@ void receive(null_cq& cq) {
 
 ssize_t cq_read(fid_cq* f, void* to, std::size_t n) {
   note(call::cq_read);
+  catch_up();
   auto& cq = *reinterpret_cast<null_cq*>(f);
   const std::lock_guard hold(cq.lock);
   if (cq.receiver != nullptr) receive(cq);
@@ -252,6 +261,7 @@ ssize_t cq_readerr(fid_cq*, fi_cq_err_entry*, std::uint64_t) { return -FI_EAGAIN
 
 std::uint64_t counter_read(fid_cntr* c) {
   note(call::counter_read);
+  catch_up();
   return reinterpret_cast<null_cntr*>(c)->value.load(std::memory_order_acquire);
 }
 
@@ -278,6 +288,7 @@ void copy(char* to, const char* from, std::size_t n) {
 ssize_t write_to(null_ep& ep, const void* from, std::size_t n, fi_addr_t to, std::uint64_t at, std::uint64_t key,
                  void* context, std::uint64_t data, std::uint64_t flags) {
   note(call::write);
+  catch_up();
   if ((flags & FI_REMOTE_CQ_DATA) != 0 && !chosen().data) return -FI_EBADFLAGS;
   if ((flags & FI_INJECT) != 0 && n > chosen().inject) return -FI_EINVAL;
   peer* p = peer_of(ep, to);
@@ -330,6 +341,7 @@ ssize_t writedata(fid_ep* f, const void* from, std::size_t n, void*, std::uint64
 ssize_t read_from(null_ep& ep, void* to, std::size_t n, fi_addr_t from, std::uint64_t at, std::uint64_t key,
                   void* context, std::uint64_t flags) {
   note(call::read);
+  catch_up();
   char* memory = peer_of(ep, from)->find(key);
   if (memory == nullptr) return -FI_EAGAIN;
   copy(static_cast<char*>(to), memory + at, n);
@@ -346,39 +358,20 @@ ssize_t readmsg(fid_ep* f, const fi_msg_rma* m, std::uint64_t flags) {
                    m->rma_iov[0].addr, m->rma_iov[0].key, m->context, flags);
 }
 
-template <class T>
-T combine(fi_op op, T now, T value, T compare) {
-  switch (op) {
-    case FI_SUM: return now + value;
-    case FI_BAND: return now & value;
-    case FI_BOR: return now | value;
-    case FI_BXOR: return now ^ value;
-    case FI_ATOMIC_WRITE: return value;
-    case FI_CSWAP: return now == compare ? value : now;
-    default: return now;
-  }
-}
-
-template <class T>
-T apply_by_cpu(T* object, fi_op op, T value, T compare) {
-  T now = __atomic_load_n(object, __ATOMIC_ACQUIRE);
-  while (!__atomic_compare_exchange_n(object, &now, combine(op, now, value, compare), false, __ATOMIC_ACQ_REL,
-                                      __ATOMIC_ACQUIRE)) {
-  }
-  return now;
-}
-
-// Like a card across a bus: it reads, computes and writes, and a CPU may write in between.
-template <class T>
-T apply_by_card(mailbox& box, T* object, fi_op op, T value, T compare) {
-  static std::atomic<unsigned> turn{0};
-  while (box.atomics_lock.exchange(1, std::memory_order_acquire) != 0) sched_yield();
-  const T now = __atomic_load_n(object, __ATOMIC_ACQUIRE);
-  if (turn.fetch_add(1, std::memory_order_relaxed) % 16 == 0) sched_yield();
-  __atomic_store_n(object, combine(op, now, value, compare), __ATOMIC_RELEASE);
-  box.atomics_lock.store(0, std::memory_order_release);
-  return now;
-}
+// An atomic operation without a result.
+struct late_atomic {
+  null_ep* ep;
+  peer* to;
+  char* at;
+  fi_datatype type;
+  fi_op op;
+  std::uint64_t value;  // in its first bytes
+  void* context;
+  std::uint64_t flags;
+};
+std::mutex late_lock;
+std::deque<late_atomic> late_ones;
+std::atomic<int> n_late{0};
 
 template <class T>
 void apply(peer& p, char* at, fi_op op, const void* value, const void* compare, void* result) {
@@ -390,20 +383,48 @@ void apply(peer& p, char* at, fi_op op, const void* value, const void* compare, 
   if (result != nullptr) memcpy(result, &before, sizeof before);
 }
 
+void apply_to_type(fi_datatype type, peer& p, char* at, fi_op op, const void* value, const void* compare,
+                   void* result) {
+  if (type == FI_UINT64)
+    apply<std::uint64_t>(p, at, op, value, compare, result);
+  else
+    apply<std::uint32_t>(p, at, op, value, compare, result);
+}
+
+void catch_up() {
+  if (n_late.load(std::memory_order_acquire) == 0) return;
+  const std::lock_guard hold(late_lock);
+  for (; !late_ones.empty(); late_ones.pop_front()) {
+    const late_atomic& a = late_ones.front();
+    apply_to_type(a.type, *a.to, a.at, a.op, &a.value, nullptr, nullptr);
+    finish(*a.ep, a.ep->writes, a.context, a.flags, FI_ATOMIC);
+  }
+  n_late.store(0, std::memory_order_release);
+}
+
+void leave_for_later(const late_atomic& a, const void* value) {
+  const std::lock_guard hold(late_lock);
+  late_atomic& kept = late_ones.emplace_back(a);
+  memcpy(&kept.value, value, a.type == FI_UINT64 ? 8 : 4);
+  n_late.store(1, std::memory_order_release);
+}
+
 ssize_t atomic_on(fid_ep* f, const fi_msg_atomic* m, const void* compare, void* result, std::uint64_t flags) {
   note(call::atomic);
+  catch_up();
   auto& ep = *reinterpret_cast<null_ep*>(f);
   if (!chosen().atomics) return -FI_EOPNOTSUPP;
   peer& p = *peer_of(ep, m->addr);
   char* memory = p.find(m->rma_iov[0].key);
   if (memory == nullptr) return -FI_EAGAIN;
   const void* value = m->msg_iov != nullptr ? m->msg_iov[0].addr : nullptr;
-  if (m->datatype == FI_UINT64)
-    apply<std::uint64_t>(p, memory + m->rma_iov[0].addr, m->op, value, compare, result);
-  else if (m->datatype == FI_UINT32)
-    apply<std::uint32_t>(p, memory + m->rma_iov[0].addr, m->op, value, compare, result);
-  else
-    return -FI_EOPNOTSUPP;
+  if (m->datatype != FI_UINT64 && m->datatype != FI_UINT32) return -FI_EOPNOTSUPP;
+  char* at = memory + m->rma_iov[0].addr;
+  if (chosen().late && result == nullptr) {
+    leave_for_later({&ep, &p, at, m->datatype, m->op, 0, m->context, flags}, value);
+    return 0;
+  }
+  apply_to_type(m->datatype, p, at, m->op, value, compare, result);
   finish(ep, result != nullptr ? ep.reads : ep.writes, m->context, flags, FI_ATOMIC);
   return 0;
 }
@@ -453,6 +474,7 @@ int atomic_valid(fid_ep*, fi_datatype type, fi_op, std::size_t* count) {
 
 ssize_t send_to(null_ep& ep, const void* from, std::size_t n, fi_addr_t to) {
   note(call::send);
+  catch_up();
   if (n > max_message) return -FI_EMSGSIZE;
   return deliver(*peer_of(ep, to)->box, from, n, false, 0) ? 0 : -FI_EAGAIN;
 }
@@ -729,7 +751,7 @@ void present(fi_info& info) {
   info.caps = FI_MSG | FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE | FI_SEND | FI_RECV | atomics;
   info.mode = 0;
   info.addr_format = FI_ADDR_STR;
-  info.fabric_attr->prov_name = strdup(provider_name);
+  info.fabric_attr->prov_name = strdup(provider_name());
   info.fabric_attr->name = strdup("null");
   info.domain_attr->name = strdup("null0");
   info.domain_attr->threading = FI_THREAD_SAFE;
@@ -766,7 +788,7 @@ extern "C" {
 [[gnu::visibility("default")]] int fi_getinfo(std::uint32_t, const char*, const char*, std::uint64_t,
                                               const fi_info* hints, fi_info** offers) {
   const char* wanted = hints != nullptr && hints->fabric_attr != nullptr ? hints->fabric_attr->prov_name : nullptr;
-  if (wanted != nullptr && strcmp(wanted, provider_name) != 0) return -FI_ENODATA;
+  if (wanted != nullptr && strcmp(wanted, "null") != 0 && strcmp(wanted, provider_name()) != 0) return -FI_ENODATA;
   if (hints != nullptr && (hints->caps & FI_ATOMIC) != 0 && !chosen().atomics) return -FI_ENODATA;
   *offers = fi_dupinfo(nullptr);
   if (*offers == nullptr) return -FI_ENOMEM;
