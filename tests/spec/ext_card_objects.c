@@ -133,6 +133,7 @@ static void check_extensions(void) {
     shmem_uint32_atomic_inc(&narrow[1], 0);
     shmem_uint32_atomic_xor(&narrow[0], 1u << shmem_my_pe() % 32, 0);
     shmemx_putmem_ct(counter, target, inbox, sizeof inbox, right_of(shmem_my_pe()));
+    shmem_fence();  // before the next put to the same bytes
   }
   shmem_uint64_wait_until((uint64_t*)counter, SHMEM_CMP_EQ, rounds / 4);
   shmem_barrier_all();
