@@ -46,6 +46,11 @@ transport::open_params describe(const world& w, const char* options) {
 // The result of a PE that has tried to open the transport.
 enum class open_result : char { failed, opened, opened_with_card };
 
+open_result result_of(const transport::endpoint& e, bool opened) {
+  if (!opened) return open_result::failed;
+  return e.query().atomics == transport::agent::card ? open_result::opened_with_card : open_result::opened;
+}
+
 // Sets `without` to the first PE that has not opened the transport; -1: all have. Objects belong to cards only if all
 // PEs have one with atomic operations.
 bool compare_results(world& w, open_result mine, int& without) {
@@ -79,13 +84,7 @@ bool open_everywhere(world& w, const transport::transport& t, const char* option
   without = 0;
   if (!is_secure_enough(t, why, room)) return false;
   const bool opened = n.endpoint.open(t, describe(w, options), why, room, connect_to_answer, &w);
-  const bool has_card = opened && n.endpoint.query().atomics == transport::agent::card;
-  if (!compare_results(w,
-                       has_card ? open_result::opened_with_card
-                       : opened ? open_result::opened
-                                : open_result::failed,
-                       without))
-    return false;
+  if (!compare_results(w, result_of(n.endpoint, opened), without)) return false;
   if (opened && without >= 0) {
     n.endpoint.close();
     snprintf(why, room, "PE %d cannot open it", without);
