@@ -374,12 +374,26 @@ std::deque<late_atomic> late_ones;
 std::atomic<int> n_late{0};
 
 template <class T>
+T combine(fi_op op, T now, T value, T compare) {
+  switch (op) {
+    case FI_SUM: return now + value;
+    case FI_BAND: return now & value;
+    case FI_BOR: return now | value;
+    case FI_BXOR: return now ^ value;
+    case FI_ATOMIC_WRITE: return value;
+    case FI_CSWAP: return now == compare ? value : now;
+    default: return now;
+  }
+}
+
+template <class T>
 void apply(peer& p, char* at, fi_op op, const void* value, const void* compare, void* result) {
   T v{}, c{};
   if (value != nullptr) memcpy(&v, value, sizeof v);
   if (compare != nullptr) memcpy(&c, compare, sizeof c);
   T* object = reinterpret_cast<T*>(at);
-  const T before = chosen().card ? apply_by_card(*p.box, object, op, v, c) : apply_by_cpu(object, op, v, c);
+  const auto change = [&](T now) { return combine(op, now, v, c); };
+  const T before = chosen().card ? apply_by_card(*p.box, object, change) : apply_by_cpu(object, change);
   if (result != nullptr) memcpy(result, &before, sizeof before);
 }
 

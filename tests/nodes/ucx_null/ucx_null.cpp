@@ -12,7 +12,6 @@
 //   copied=N    every N-th put of up to 256 bytes is copied and reported complete, but moves only for a flush, or after
 //               a thousand calls of progress
 #include <fcntl.h>
-#include <sched.h>
 #include <ucp/api/ucp.h>
 #include <ucs/async/async_fwd.h>
 #include <uct/api/uct.h>
@@ -23,6 +22,7 @@
 #include <functional>
 #include <string>
 
+#include "../fabric_null/atomics.hpp"
 #include "../fabric_null/mailbox.hpp"
 
 namespace {
@@ -168,27 +168,6 @@ T combine(ucp_atomic_op_t op, T now, T value, T compare) {
   }
 }
 
-template <class T>
-T apply_by_cpu(T* object, ucp_atomic_op_t op, T value, T compare) {
-  T now = __atomic_load_n(object, __ATOMIC_ACQUIRE);
-  while (!__atomic_compare_exchange_n(object, &now, combine(op, now, value, compare), false, __ATOMIC_ACQ_REL,
-                                      __ATOMIC_ACQUIRE)) {
-  }
-  return now;
-}
-
-// Like a card across a bus: it reads, computes and writes, and a CPU may write in between.
-template <class T>
-T apply_by_card(mailbox& box, T* object, ucp_atomic_op_t op, T value, T compare) {
-  static std::atomic<unsigned> turn{0};
-  while (box.atomics_lock.exchange(1, std::memory_order_acquire) != 0) sched_yield();
-  const T now = __atomic_load_n(object, __ATOMIC_ACQUIRE);
-  if (turn.fetch_add(1, std::memory_order_relaxed) % 16 == 0) sched_yield();
-  __atomic_store_n(object, combine(op, now, value, compare), __ATOMIC_RELEASE);
-  box.atomics_lock.store(0, std::memory_order_release);
-  return now;
-}
-
 // A compare-and-swap has its new value in the buffer of the result, and the value to compare in `buffer`.
 template <class T>
 void apply(null_endpoint& to, ucp_atomic_op_t op, const void* buffer, char* object, void* result) {
@@ -197,8 +176,8 @@ void apply(null_endpoint& to, ucp_atomic_op_t op, const void* buffer, char* obje
   if (op == UCP_ATOMIC_OP_CSWAP) memcpy(&second, result, sizeof second);
   const T value = op == UCP_ATOMIC_OP_CSWAP ? second : first;
   T* const cell = reinterpret_cast<T*>(object);
-  const T before =
-      chosen().card ? apply_by_card(*to.box, cell, op, value, first) : apply_by_cpu(cell, op, value, first);
+  const auto change = [&](T now) { return combine(op, now, value, first); };
+  const T before = chosen().card ? apply_by_card(*to.box, cell, change) : apply_by_cpu(cell, change);
   if (result != nullptr) memcpy(result, &before, sizeof before);
 }
 
