@@ -8,7 +8,7 @@
 namespace oshen::transport::tcp {
 namespace {
 
-// A longer call keeps the socket from the receiver's acknowledgements, and the bytes from its cache.
+// Longer calls are slower (design/tcp.md, "Frames").
 constexpr std::size_t most_in_one_call = 512 * 1024;
 
 bool is_full() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS || errno == ENOMEM; }
