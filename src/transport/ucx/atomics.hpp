@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <iterator>
+
 #include "transport/ucx/ucx.hpp"
 
 namespace oshen::transport::ucx {
