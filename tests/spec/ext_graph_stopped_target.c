@@ -3,6 +3,7 @@
 // on. With two dests the neighbour is ready one run ahead. The neighbour sends its own blocks only after it went on, so
 // no run is complete before that, on a node either. A wait returns at once after a test has seen the end of the run.
 // @extension
+// @races The puts that fill the connection have one dest, which no PE reads.
 #include <shmemx.h>
 #include <unistd.h>
 

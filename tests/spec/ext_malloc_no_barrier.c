@@ -4,9 +4,9 @@
 // @run pes=1,3,8
 // @run pes=5 OSHEN_CHECK=1
 // @run pes=1,3 SHMEM_SYMMETRIC_SIZE=4M refused -> ok /PE 0: shmem_malloc_with_hints: 8388608 bytes refused: no free block/
-// @run pes=3 size -> fails /PE \d: shmem_malloc: call 2 of the heap, but call 2 of PE \d, or the calls without a barrier/
-// @run pes=3 one_call_less -> fails /shmem_malloc: call [23] of the heap, but call [23] of PE \d, or the calls without a/
-// @run pes=2 other_free -> fails /shmem_malloc: call 4 of the heap, but call 4 of PE \d, or the calls without a barrier/
+// @run pes=3 size -> fails /PE \d: shmem_malloc: call \d of the heap, but call \d of PE \d, or the calls without a barrier/
+// @run pes=3 one_call_less -> fails /shmem_malloc: call \d of the heap, but call \d of PE \d, or the calls without a/
+// @run pes=2 other_free -> fails /shmem_malloc: call \d of the heap, but call \d of PE \d, or the calls without a barrier/
 // @run pes=2 free_twice -> fails /PE 1: shmemx_free_no_barrier: ptr = .*: not the start of a block from shmem_malloc, or/
 // @run pes=2 inside -> fails /PE 1: shmemx_free_no_barrier: ptr = .*: not the start of a block from shmem_malloc, or/
 #include <shmemx.h>

@@ -1,6 +1,7 @@
 // Performance variables count operations and bytes by kind and PE, on a node and between nodes, between start and stop
 // only. Contexts that are made meanwhile count too. The variables of the heap have values at any time.
 // @extension
+// @races The same objects serve for all operations, because the test counts them and reads no value.
 // @run
 // @run pes=2 OSHEN_CHECK=1
 #include <shmemx.h>

@@ -131,12 +131,12 @@ EXPORT void* shmemx_team_calloc(shmem_team_t team, size_t count, size_t size) {
   return allocated(team, NEXT(shmemx_team_calloc)(team, count, size), count * size, __func__, CALLER);
 }
 
+// The library comes first, because it refuses a wrong block before any PE waits.
 EXPORT void shmemx_team_free(shmem_team_t team, void* block) {
-  if (block != nullptr && of_this_pe.active()) {
-    order_team(races_barrier, team, __func__, CALLER);
-    races::drop_block(reinterpret_cast<std::uintptr_t>(block));
-  }
   NEXT(shmemx_team_free)(team, block);
+  if (block == nullptr || !of_this_pe.active()) return;
+  races::drop_block(reinterpret_cast<std::uintptr_t>(block));
+  order_team(races_barrier, team, __func__, CALLER);
 }
 
 EXPORT int shmemx_team_barrier(shmem_team_t team) {
