@@ -18,6 +18,9 @@ namespace {
 constexpr std::size_t most_events = 200'000;
 constexpr int most_releases = 300;
 
+// After it a program that was stopped may go.
+bool may_wake(step what) { return what == step::atomic || what == step::clear_lock; }
+
 }  // namespace
 
 double seconds_now() {
@@ -241,7 +244,8 @@ void machine::go(actor next, std::uint64_t steps) {
   if (is_blocking(p.stopped->what)) {
     const entry said = *p.stopped;
     box(next.pe).result = carry_out(next.pe, said);
-    --steps;
+    // The next steps are choices of their own: another program may go before them.
+    steps = may_wake(said.what) ? 0 : steps - 1;
   }
   p.released = false;
   if (end_.how == ending::result::none) resume(next.pe, steps);

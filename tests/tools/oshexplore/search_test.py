@@ -58,6 +58,11 @@ class Search(ExploredProgram):
     def test_a_loop_of_tests_ends(self):
         self.assert_right(self.explored("polling"))
 
+    def test_a_program_goes_on_as_soon_as_it_is_woken(self):
+        for how in ("ATOMIC", "LOCK"):
+            outputs = self.assert_right(self.explored("woken", how, options=["--any-output"]))
+            self.assertEqual(sorted(re.findall(r"data=(\d)", "".join(outputs))), ["0", "1"], how)
+
     def test_the_bound_is_named(self):
         job = self.explored("store_buffering", options=["--orders", "2", "--any-output"])
         self.assertRegex(job.stdout, r"^explore: the first 2 orders of more of 2 PEs \(.* s\): no error")
