@@ -12,12 +12,10 @@ namespace {
 constexpr std::size_t most_lines = 200;
 constexpr std::int64_t longest_value = 1'000'000'000;  // others are floating-point numbers or addresses
 
-std::string pe_text(int pe) { return "PE " + std::to_string(pe); }
-
 std::vector<const void*> addresses_of(const account& told) {
   std::vector<const void*> all;
   for (const event& e : told.events) all.push_back(e.said.call.place);
-  for (const stopped_pe& one : told.stopped) all.push_back(one.call.place);
+  for (const stopped_program& one : told.stopped) all.push_back(one.call.place);
   all.push_back(told.end.place);
   all.push_back(told.end.freed_at);
   return all;
@@ -44,10 +42,7 @@ bool touches(const event& e, int pe, const memory_use& memory, bool writes) {
 
 }  // namespace
 
-std::string routine_name(const explore_call& call) {
-  const char* name = explore_routines[call.routine];
-  return name != nullptr ? name : "";
-}
+std::string routine_name(const explore_call& call) { return call.routine != nullptr ? call.routine : ""; }
 
 std::string end_text(const ending& end) { return end.kind.empty() ? "no error" : end.kind + ": " + end.text; }
 
@@ -72,11 +67,11 @@ std::size_t account::length() const {
 narrator::narrator(const account& told) : told_(told), places_(addresses_of(told)) {}
 
 std::string narrator::object(std::uint64_t address, std::size_t bytes, int pe) const {
-  return variables_.name(address, bytes) + " of " + pe_text(pe);
+  return variables_.name(address, bytes) + " of " + name_of({pe});
 }
 
 std::string narrator::of_operation(const operation& o, const std::string& value) const {
-  const std::string by = routine_name(o.said.call) + " of " + pe_text(o.who.pe);
+  const std::string by = routine_name(o.said.call) + " of " + name_of(o.who);
   const std::string where = object(o.memory.address, o.memory.bytes * o.memory.n, o.pe);
   if (o.what == stage::reads) return by + " reads " + where + value;
   const bool comes_back =
@@ -100,12 +95,34 @@ std::string narrator::of_program(const event& e) const {
     case step::wait: return routine + " ends: " + variables_.name(s.from.address, s.from.bytes) + value;
     case step::test:
     case step::read_word: return routine + " of " + variables_.name(s.from.address, s.from.bytes) + value;
-    case step::set_lock:
-    case step::test_lock:
-    case step::clear_lock: return routine + " of " + variables_.name(s.from.address, s.from.bytes);
     case step::arrive: return routine + " begins";
     case step::sync:
     case step::leave: return routine + " ends";
+    default: return of_thread(e);
+  }
+}
+
+// Steps by which threads of a PE synchronise.
+std::string narrator::of_thread(const event& e) const {
+  const entry& s = e.said;
+  const std::string routine = routine_name(s.call);
+  const std::string object =
+      s.from.bytes > 0 ? routine + " of " + variables_.name(s.from.address, s.from.bytes) : routine;
+  switch (s.what) {
+    case step::create: return routine + " of thread " + std::to_string(s.thread);
+    case step::join: return routine + " of thread " + std::to_string(s.thread) + " ends";
+    case step::sleep: return object + " sleeps";
+    case step::awake: return object + " wakes";
+    case step::notify: return object + (e.value == 0 ? ", for which no thread waits" : "");
+    case step::meet_threads: return object + " begins";
+    case step::part_threads: return object + " ends";
+    case step::set_up:
+    case step::post:
+    case step::take:
+    case step::try_take:
+    case step::set_lock:
+    case step::test_lock:
+    case step::clear_lock: return object;
     default: return routine;
   }
 }
@@ -124,8 +141,7 @@ std::vector<bool> narrator::shown() const {
   std::unordered_map<std::uint64_t, cell> cells;
   const auto visit = [&](const event& e, const auto& act) {
     for (const memory_use& use : e.uses)
-      for (std::uint64_t g = use.begin / 8; g * 8 < use.end; ++g)
-        act(g * 16 + static_cast<std::uint64_t>(use.pe + 1), use);
+      for (std::uint64_t g = use.begin / 8; g * 8 < use.end; ++g) act(cell_of(use.pe, g), use);
   };
   for (const event& e : told_.events)
     visit(e, [&](std::uint64_t key, const memory_use& use) {
@@ -135,7 +151,7 @@ std::vector<bool> narrator::shown() const {
     });
   for (const operation& o : told_.operations)
     for (std::uint64_t g = o.memory.address / 8; !o.done && g * 8 < o.memory.address + o.memory.bytes * o.memory.n; ++g)
-      cells[g * 16 + static_cast<std::uint64_t>(o.pe + 1)] = {o.who, true, true};
+      cells[cell_of(o.pe, g)] = {o.who, true, true};
   std::vector<bool> all;
   for (const event& e : told_.events) {
     bool matters = e.operation != event::none || !is_plain(e.said.what);
@@ -155,12 +171,14 @@ std::string narrator::steps() const {
   };
   std::vector<line> lines;
   const std::vector<bool> chosen = shown();
+  const bool has_threads = std::ranges::any_of(told_.events, [](const event& e) { return e.who.thread != 0; });
+  const int width = has_threads ? 14 : 5;
   for (std::size_t i = 0; i < told_.events.size(); ++i) {
     if (!chosen[i]) continue;
     const event& e = told_.events[i];
     std::array<char, 512> text;
-    std::snprintf(text.data(), text.size(), "%-5s %-64s %s",
-                  e.operation != event::none ? "  ->" : pe_text(e.who.pe).c_str(), step(i).c_str(),
+    std::snprintf(text.data(), text.size(), "%-*s %-64s %s", width,
+                  e.operation != event::none ? "  ->" : name_of(e.who).c_str(), step(i).c_str(),
                   place(e.said.call.place).c_str());
     if (e.operation == event::none && !lines.empty() && lines.back().text == text.data())
       ++lines.back().times;
@@ -189,8 +207,8 @@ std::string narrator::in_flight() const {
 
 std::string narrator::stopped() const {
   std::string all;
-  for (const stopped_pe& one : told_.stopped) {
-    all += "  " + pe_text(one.pe) + ' ';
+  for (const stopped_program& one : told_.stopped) {
+    all += "  " + name_of(one.who) + ' ';
     if (one.call.place == nullptr) {
       all += one.why + '\n';
       continue;
@@ -206,28 +224,47 @@ std::string narrator::stopped() const {
 }
 
 // Two writes in a row, with no look of the waiting PE between them.
-std::optional<std::pair<std::size_t, std::size_t>> narrator::overwritten(const stopped_pe& waiter) const {
+std::optional<std::pair<std::size_t, std::size_t>> narrator::overwritten(const stopped_program& waiter) const {
   std::optional<std::pair<std::size_t, std::size_t>> found;
   std::size_t unseen = event::none;
   for (std::size_t i = 0; i < told_.events.size(); ++i) {
     const event& e = told_.events[i];
-    const bool is_own = e.who == actor{waiter.pe, 0};
-    if (is_own && touches(e, waiter.pe, *waiter.memory, false)) unseen = event::none;
-    if (!touches(e, waiter.pe, *waiter.memory, true)) continue;
+    const bool is_own = e.who == waiter.who;
+    if (is_own && touches(e, waiter.who.pe, *waiter.memory, false)) unseen = event::none;
+    if (!touches(e, waiter.who.pe, *waiter.memory, true)) continue;
     if (unseen != event::none && !accumulates(e)) found = {unseen, i};
     unseen = is_own ? event::none : i;
   }
   return found;
 }
 
+// The last signal for a condition variable, if no thread slept then.
+std::optional<std::size_t> narrator::unheard(const stopped_program& sleeper) const {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < told_.events.size(); ++i) {
+    const event& e = told_.events[i];
+    if (e.said.what != step::notify || e.who.pe != sleeper.who.pe || e.said.from.address != sleeper.memory->begin)
+      continue;
+    found.reset();
+    if (e.value == 0) found = i;
+  }
+  return found;
+}
+
 std::optional<std::string> narrator::lost_value() const {
-  for (const stopped_pe& one : told_.stopped) {
+  for (const stopped_program& one : told_.stopped) {
     if (!one.memory) continue;
+    if (one.what == step::awake) {
+      const auto signal = unheard(one);
+      if (!signal) continue;
+      return "step " + std::to_string(*signal + 1) + " came before " + name_of(one.who) + " slept: " + step(*signal) +
+             " (" + place(told_.events[*signal].said.call.place) + ")";
+    }
     const auto pair = overwritten(one);
     if (!pair) continue;
     const auto [first, second] = *pair;
     return "step " + std::to_string(second + 1) + " overwrote the value of step " + std::to_string(first + 1) +
-           " before " + pe_text(one.pe) + " looked: " + step(first) + " (" +
+           " before " + name_of(one.who) + " looked: " + step(first) + " (" +
            place(told_.events[first].said.call.place) + "), then " + step(second) + " (" +
            place(told_.events[second].said.call.place) + ")";
   }

@@ -11,10 +11,9 @@ extern "C" {
 #endif
 
 struct explore_call {
-  uint32_t routine;  /* index in explore_routines */
-  const void* place; /* return address */
+  const char* routine; /* NULL: a load or store */
+  const void* place;   /* return address */
 };
-extern const char* const explore_routines[]; /* generated, ends with NULL */
 
 /* A routine that is not modelled. It prints its name and ends the search. */
 __attribute__((noreturn)) void explore_not_modelled(struct explore_call call);

@@ -27,8 +27,8 @@ bool may_race(const event& a, const event& b) {
 // "PE 1 load"
 std::string name_of(const event& e) {
   const bool loads = e.said.what == step::load || e.said.what == step::poll;
-  const char* what = loads ? "load" : e.said.what == step::store ? "store" : explore_routines[e.said.call.routine];
-  return "PE " + std::to_string(e.who.pe) + ' ' + what;
+  const char* what = loads ? "load" : e.said.what == step::store ? "store" : e.said.call.routine;
+  return name_of(actor{e.who.pe, e.who.thread}) + ' ' + what;
 }
 
 template <class Use>
@@ -39,26 +39,43 @@ void each_flag(const memory_use& memory, Use use) {
 }  // namespace
 
 // A non-blocking operation uses its buffer until a quiet. Until then its PE may not write a source, nor access a dest.
-void machine::check_lent(int pe, const event& e) {
-  for (const std::size_t index : at(pe).lent) {
+void machine::check_lent(const event& e) {
+  const int pe = e.who.pe;
+  for (const std::size_t index : of(pe).lent) {
     const operation& o = operations_[index];
     const bool is_source = o.what == stage::reads;
     for (const memory_use& use : e.uses) {
       if (use.pe != pe || (is_source && !use.writes) || !overlaps(use, o.memory)) continue;
-      const char* routine = explore_routines[o.said.call.routine];
+      const char* routine = o.said.call.routine;
       return fail("memory used too early",
-                  "PE " + std::to_string(pe) + (use.writes ? " writes" : " reads") + " the " +
-                      (is_source ? "source" : "dest") + " of its " + routine + " before a quiet",
+                  name_of(e.who) + (use.writes ? " writes" : " reads") + " the " + (is_source ? "source" : "dest") +
+                      " of its " + routine + " before a quiet",
                   e.said.call.place);
     }
   }
+}
+
+// Calls of two threads at the same time, in a program that asked for SHMEM_THREAD_SERIALIZED.
+void machine::check_alone(std::size_t index, const knowledge& before) {
+  const event& e = events_[index];
+  if (!e.said.alone) return;
+  for (const actor& other : threads_) {
+    const std::size_t last = at(other).last_call;
+    if (other == e.who || other.pe != e.who.pe || last == event::none) continue;
+    if (before.steps_of(other.slot()) > events_[last].position) continue;
+    fail("wrong call",
+         name_of(events_[last]) + " and " + name_of(e) +
+             ": nothing orders these calls, and the program asked for SHMEM_THREAD_SERIALIZED",
+         e.said.call.place);
+  }
+  at(e.who).last_call = index;
 }
 
 // ---- freed memory
 
 // A barrier of shmem_malloc, shmem_realloc or shmem_free has ended on this PE.
 void machine::change_heap(int pe, const entry& said) {
-  std::vector<freed_block>& freed = at(pe).freed;
+  std::vector<freed_block>& freed = of(pe).freed;
   const std::uint64_t begin = said.to.address, end = begin + said.to.bytes;
   if (said.to.bytes > 0) {
     std::vector<freed_block> left;
@@ -75,8 +92,8 @@ void machine::check_freed(const event& e) {
   if (end_.how != ending::result::none) return;
   for (const memory_use& use : e.uses)
     for (const int pe : {use.pe, e.who.pe}) {
-      if (use.pe == lock_space) continue;
-      const std::vector<freed_block>& freed = at(pe).freed;
+      if (!is_memory(use.pe)) continue;
+      const std::vector<freed_block>& freed = of(pe).freed;
       const auto block =
           std::ranges::find_if(freed, [&](const freed_block& b) { return b.begin < use.end && b.end > use.begin; });
       if (block == freed.end()) continue;

@@ -147,7 +147,7 @@ int level = 0;  // of threads
 void at_exit(int status, void*) {
   if (!pe::here().active()) return;
   initialisations = 1;
-  const explore_call call{routine_number("shmem_finalize"), nullptr};
+  const explore_call call{"shmem_finalize", nullptr};
   if (status == 0) return explore_finalize(call);
   entry e;
   e.what = step::failed_exit;
@@ -164,7 +164,7 @@ void explore_init(explore_call call) {
   if (pe::here().count() > 0) {
     entry last;
     last.what = step::not_modelled;
-    last.call = {routine_number(""), call.place};
+    last.call = {nullptr, call.place};
     std::strcpy(last.message.data(), "shmem_init after shmem_finalize");
     pe::here().stop_for_ever(last);
   }
@@ -176,7 +176,8 @@ void explore_init(explore_call call) {
 
 int explore_init_thread(explore_call call, int requested, int* provided) {
   explore_init(call);
-  if (initialisations == 1) level = requested;  // a second thread ends the search
+  if (initialisations == 1) level = requested;
+  pe::here().set_level(level);
   *provided = level;
   return 0;
 }

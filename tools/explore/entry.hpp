@@ -1,6 +1,6 @@
-// The log of a PE, which the scheduler reads: one entry for each step of its program, in program order. The entries lie
-// in memory that all processes of the search share. Addresses mean the same in all of them, because they are forks of
-// one process.
+// The log of a thread, which the scheduler reads: one entry for each step of its program, in program order. The entries
+// lie in memory that all processes of the search share. Addresses mean the same in all of them, because they are forks
+// of one process.
 #pragma once
 
 #include <array>
@@ -12,13 +12,15 @@
 
 namespace explore {
 
-inline constexpr int most_pes = 8;
+inline constexpr int most_pes = 8, most_threads = 16;  // threads of a PE in one order
+inline constexpr std::size_t most_programs = std::size_t{most_pes} * most_threads;
+constexpr std::size_t slot_of(int pe, int thread) { return static_cast<std::size_t>(thread * most_pes + pe); }
 inline constexpr std::size_t log_entries = 2048;
 inline constexpr std::size_t payload_bytes = std::size_t{8} << 20;
 inline constexpr std::size_t most_result_bytes = 64;
 
 enum class step : std::uint8_t {
-  // The PE goes on after these.
+  // The thread goes on after these.
   load,
   store,
   put,
@@ -26,7 +28,7 @@ enum class step : std::uint8_t {
   atomic_late,  // without a result, or with one that a quiet brings
   fence,
   arrive,  // at a collective, with its data
-  // The scheduler carries these out. The PE is stopped until then.
+  // The scheduler carries these out. The thread is stopped until then.
   start,
   get,
   atomic,
@@ -40,6 +42,19 @@ enum class step : std::uint8_t {
   set_lock,
   test_lock,
   clear_lock,
+  // of threads
+  create,
+  join,
+  exit_thread,  // the thread takes no more steps
+  sleep,        // on a condition variable: releases the mutex
+  awake,        // after a signal
+  notify,       // a signal or broadcast
+  set_up,       // a barrier of threads, or a semaphore
+  meet_threads,
+  part_threads,  // a barrier of threads is complete
+  post,          // a semaphore
+  take,
+  try_take,
   end,  // of the use of the library
   global_exit,
   failed_exit,  // exit with a status other than 0
@@ -48,6 +63,11 @@ enum class step : std::uint8_t {
   flush  // the log is full; no step
 };
 constexpr bool is_blocking(step what) { return what >= step::start; }
+// The scheduler carries it out, and it may have to be repeated until something changes.
+constexpr bool is_read(step what) {
+  return what == step::get || what == step::atomic || what == step::test || what == step::read_word ||
+         what == step::poll || what == step::test_lock || what == step::try_take;
+}
 
 struct blocks {
   std::uint64_t address = 0;
@@ -69,6 +89,14 @@ struct entry {
   bool has_signal = false;   // put: a signal follows the data
   bool fetches = false;      // atomic_late: the old value goes to `to`
   bool of_language = false;  // load, store: by an atomic of C or C++
+  bool of_threads = false;   // a lock: in memory of the PE, for its threads
+  bool shared = false;       // such a lock: others may read as well
+  bool all = false;          // notify: a broadcast
+  bool timed = false;        // a wait for other threads with a time limit
+  bool alone = false;        // a call of OpenSHMEM that needs SHMEM_THREAD_MULTIPLE beside calls of other threads
+  bool threaded = false;     // the PE has several threads
+  int thread = 0;            // create, join: its number
+  std::uint32_t count = 0;   // of a barrier of threads; of a semaphore at first; poll: of other addresses in `operand`
   int pe = -1;
   explore_call call{};
   std::uint64_t ctx = 0;
@@ -88,28 +116,35 @@ struct entry {
   std::array<char, 160> message{};
 };
 
-// A PE and the scheduler pass control to and fro.
+union logged {
+  entry said;
+  logged() {}  // Memory is taken when it is written.
+};
+
+// A thread and the scheduler pass control to and fro.
 struct mailbox {
-  std::atomic<std::uint32_t> go{0};      // futex of the PE: the scheduler counts it up
-  std::atomic<std::uint32_t> parked{0};  // the PE counts it up
-  std::atomic<int> ended{0};             // its process has ended, with `status` of waitpid
+  std::atomic<std::uint32_t> go{0};      // futex of the thread: the scheduler counts it up
+  std::atomic<std::uint32_t> parked{0};  // the thread counts it up
+  // Of the first thread of a PE: its process has ended, with `status` of waitpid.
+  std::atomic<int> ended{0};
   int status = 0, pid = 0;
-  std::uint64_t budget = 0;  // entries that the PE may log before it stops again
+  std::uint64_t budget = 0;         // entries that the thread may log before it stops again
+  bool stops_after_stores = false;  // another thread waits for memory of the PE
   std::uint64_t result = 0;
   std::size_t entries = 0, payload_used = 0;
   entry next;  // why it is stopped
-  std::array<entry, log_entries> log;
+  std::array<logged, log_entries> log;
   std::array<std::byte, payload_bytes> payload;
 };
 
 enum class command : std::uint32_t { none, run, stop };
 
 struct shared_area {
-  std::atomic<std::uint32_t> attention{0};  // futex of the scheduler: a PE has stopped or ended
+  std::atomic<std::uint32_t> attention{0};  // futex of the scheduler: a thread has stopped or a PE has ended
   std::atomic<std::uint32_t> order{0};      // futex of the template: counted up with each command
   command what = command::none;
   int n_pes = 0, exit_status = 0;
-  std::array<mailbox, most_pes> pes;
+  std::array<mailbox, most_programs> boxes;  // by slot
 };
 
 }  // namespace explore

@@ -241,7 +241,7 @@ def declared(type: str, name: str) -> str:
     return "..." if type == "..." else f"{type}{'' if type.endswith('*') else ' '}{name}"
 
 
-def routine(f: api_spec.Function, index: int) -> str:
+def routine(f: api_spec.Function) -> str:
     """The routine and its profiling twin."""
     body = body_of(f)
     if body is None:
@@ -254,7 +254,7 @@ def routine(f: api_spec.Function, index: int) -> str:
     parameters = ", ".join(declared(plain(a.type), a.name) for a in f.arguments) or "void"
     unused = "".join(f"  (void){a.name};\n" for a in f.arguments if a.name and not re.search(rf"\b{a.name}\b", body)
                      and not ("ACTIVE" in body and a.name in ("PE_start", "logPE_stride", "PE_size")))
-    at = f"  const struct explore_call at = HERE({index});\n" if re.search(r"\bat\b", body) else ""
+    at = f"  const struct explore_call at = HERE(\"{f.name}\");\n" if re.search(r"\bat\b", body) else ""
     attributes = "__attribute__((noreturn)) " if f.row.noreturn else ""
     return "".join(f"{attributes}{declared(plain(f.returns), name)}({parameters});\n"
                    f"{declared(plain(f.returns), name)}({parameters}) {{\n{at}{unused}{body}}}\n" for name in (f.name, f.twin))
@@ -284,8 +284,7 @@ def main() -> int:
         return 2
     spec = api_spec.Spec.read()
     functions = spec.functions
-    table = "const char *const explore_routines[] = {\n" + "".join(f"  \"{f.name}\",\n" for f in functions) + "  NULL};\n"
-    Path(sys.argv[1]).write_text("\n".join([HEAD, helpers(spec), table, *(routine(f, i) for i, f in enumerate(functions))]))
+    Path(sys.argv[1]).write_text("\n".join([HEAD, helpers(spec), *map(routine, functions)]))
     return 0
 
 

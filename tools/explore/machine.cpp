@@ -1,11 +1,9 @@
 #include "machine.hpp"
 
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <bit>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -19,12 +17,20 @@ constexpr std::size_t most_events = 200'000;
 constexpr int most_releases = 300;
 
 // After it a program that was stopped may go.
-bool may_wake(step what) { return what == step::atomic || what == step::clear_lock; }
+bool may_wake(step what) {
+  return what == step::atomic || what == step::clear_lock || what == step::create || what == step::notify ||
+         what == step::meet_threads || what == step::post;
+}
 
 }  // namespace
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string name_of(const actor& who) {
+  const std::string thread = who.thread == 0 ? "" : " thread " + std::to_string(who.thread);
+  return "PE " + std::to_string(who.pe) + thread;
 }
 
 std::string status_text(int status) {
@@ -33,21 +39,34 @@ std::string status_text(int status) {
 }
 
 void machine::begin() {
-  programs_.assign(static_cast<std::size_t>(asked_.n_pes), {});
+  programs_.clear();
+  threads_.clear();
+  pes_ = {};
   operations_.clear();
   index_of_.clear();
   meetings_.clear();
   locks_.clear();
+  sleepers_.clear();
+  signals_.clear();
+  barriers_.clear();
+  counts_.clear();
   told_.clear();
   events_.clear();
   released_.clear();
   disabled_.clear();
   end_ = {};
   releases_ = 0;
+  begin_processes();
+}
+
+void machine::begin_processes() {
+  programs_.resize(static_cast<std::size_t>(asked_.n_pes));
   for (int i = 0; i < asked_.n_pes; ++i) {
-    box(i).ended.store(0);
-    box(i).entries = box(i).payload_used = 0;
-    box(i).parked.store(0);
+    threads_.push_back({i});
+    mailbox& b = process(i);
+    b.ended.store(0);
+    b.entries = b.payload_used = 0;
+    b.parked.store(0);
     for (const int file : {all_.output[i], all_.errors[i]})
       if (file >= 0 && ftruncate(file, 0) != 0) stop_as_invalid("cannot truncate the output");
   }
@@ -55,25 +74,25 @@ void machine::begin() {
   all_.area->order.fetch_add(1, std::memory_order_release);
   futex_wake(all_.area->order);
   for (int i = 0; i < asked_.n_pes; ++i)
-    if (wait_for_stop(i, 0))
-      take_stop(i);
+    if (wait_for_stop({i}, 0))
+      take_stop({i});
     else if (has_ended(i))
       note_exit(i);
 }
 
-bool machine::has_ended(int pe) const { return box(pe).ended.load(std::memory_order_acquire) != 0; }
+bool machine::has_ended(int pe) const { return process(pe).ended.load(std::memory_order_acquire) != 0; }
 
 // False: its process has ended, or the order is over.
-bool machine::wait_for_stop(int pe, std::uint32_t parked) {
+bool machine::wait_for_stop(const actor& who, std::uint32_t parked) {
   const double give_up = seconds_now() + asked_.patience;
   for (;;) {
     const std::uint32_t seen = all_.area->attention.load(std::memory_order_acquire);
-    if (box(pe).parked.load(std::memory_order_acquire) != parked) return true;
-    if (has_ended(pe)) return false;
+    if (box(who).parked.load(std::memory_order_acquire) != parked) return true;
+    if (has_ended(who.pe)) return false;
     const double left = asked_.pause >= 0 ? 3600 : give_up - seconds_now();
     if (left <= 0) {
-      fail("endless loop", "PE " + std::to_string(pe) + " has run for " +
-                               std::to_string(static_cast<int>(asked_.patience)) + " s without a call");
+      fail("endless loop",
+           name_of(who) + " has run for " + std::to_string(static_cast<int>(asked_.patience)) + " s without a call");
       return false;
     }
     futex_wait(all_.area->attention, seen, left);
@@ -81,31 +100,42 @@ bool machine::wait_for_stop(int pe, std::uint32_t parked) {
 }
 
 void machine::note_exit(int pe) {
-  at(pe).stopped.reset();
-  if (box(pe).status == 0) return;
+  for (const actor& who : threads_)
+    if (who.pe == pe) at(who).stopped.reset();
+  const int status = process(pe).status;
+  if (status == 0) return;
   const std::string errors = output(pe, true);
   const bool is_assertion = errors.find("Assertion") != std::string::npos;
-  fail(is_assertion                ? "assertion"
-       : WIFEXITED(box(pe).status) ? "exit status"
-                                   : "signal",
-       "PE " + std::to_string(pe) + " ended with " + status_text(box(pe).status));
-  end_.status = WIFEXITED(box(pe).status) ? WEXITSTATUS(box(pe).status) : 128 + WTERMSIG(box(pe).status);
+  fail(is_assertion        ? "assertion"
+       : WIFEXITED(status) ? "exit status"
+                           : "signal",
+       "PE " + std::to_string(pe) + " ended with " + status_text(status));
+  end_.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-void machine::resume(int pe, std::uint64_t budget) {
-  mailbox& b = box(pe);
+// Another thread waits for a change of the memory of this PE.
+bool machine::is_watched(const actor& who) const {
+  return std::ranges::any_of(threads_, [&](const actor& other) {
+    if (other == who || other.pe != who.pe || !disabled_now_[other.slot()]) return false;
+    return at(other).stopped->what == step::wait || is_read(at(other).stopped->what);
+  });
+}
+
+void machine::resume(const actor& who, std::uint64_t budget) {
+  mailbox& b = box(who);
   b.budget = budget;
+  b.stops_after_stores = is_watched(who);
   for (;;) {
     const std::uint32_t parked = b.parked.load(std::memory_order_acquire);
     b.entries = b.payload_used = 0;
-    at(pe).stopped.reset();
+    at(who).stopped.reset();
     b.go.fetch_add(1, std::memory_order_release);
     futex_wake(b.go);
-    const bool stopped = wait_for_stop(pe, parked);
+    const bool stopped = wait_for_stop(who, parked);
     const ending::result how = end_.how;
     for (std::size_t i = 0; i < b.entries && end_.how == how; ++i)
-      take_logged(pe, b.log[i], std::span<const std::byte>(b.payload).subspan(b.log[i].payload));
-    if (has_ended(pe)) note_exit(pe);
+      take_logged(who, b.log[i].said, std::span<const std::byte>(b.payload).subspan(b.log[i].said.payload));
+    if (has_ended(who.pe)) note_exit(who.pe);
     if (!stopped || end_.how != ending::result::none) return;
     if (events_.size() > most_events)
       return stop_as_invalid("an order has more than " + std::to_string(most_events) +
@@ -113,37 +143,41 @@ void machine::resume(int pe, std::uint64_t budget) {
     if (b.next.what != step::flush) break;
     if (cut_if_late()) return;
   }
-  take_stop(pe);
+  take_stop(who);
 }
 
-void machine::take_stop(int pe) {
-  program& p = at(pe);
-  p.stopped = box(pe).next;
+void machine::take_stop(const actor& who) {
+  program& p = at(who);
+  const mailbox& b = box(who);
+  p.stopped = b.next;
   p.stopped_since = events_.size();
   const entry& e = *p.stopped;
   if (e.what == step::wait || e.what == step::test)
-    p.payload.assign(box(pe).payload.begin() + static_cast<std::ptrdiff_t>(e.payload),
-                     box(pe).payload.begin() + static_cast<std::ptrdiff_t>(box(pe).payload_used));
-  const std::string name = "PE " + std::to_string(pe);
-  const char* routine = explore_routines[e.call.routine];
+    p.payload.assign(b.payload.begin() + static_cast<std::ptrdiff_t>(e.payload),
+                     b.payload.begin() + static_cast<std::ptrdiff_t>(b.payload_used));
   switch (e.what) {
     case step::wrong:
       return fail("wrong call",
-                  name + ": " + (routine != nullptr ? std::string(routine) + ": " : "") + e.message.data(),
+                  name_of(who) + ": " + (e.call.routine != nullptr ? std::string(e.call.routine) + ": " : "") +
+                      e.message.data(),
                   e.call.place);
     case step::failed_exit:
-      fail("exit status", name + " ended with exit status " + std::to_string(e.status));
+      fail("exit status", name_of(who) + " ended with exit status " + std::to_string(e.status));
       end_.status = e.status;
       return;
     case step::not_modelled:
-      return stop_as_invalid(
-          (routine != nullptr ? routine : e.message.data()) + std::string(" is not modelled: the search cannot go on"),
-          e.call.place);
+      return stop_as_invalid((e.call.routine != nullptr ? e.call.routine : e.message.data()) +
+                                 std::string(" is not modelled: the search cannot go on"),
+                             e.call.place);
     case step::global_exit:
       if (e.status != 0)
-        fail("exit status", name + " called shmem_global_exit(" + std::to_string(e.status) + ")", e.call.place);
+        fail("exit status", name_of(who) + " called shmem_global_exit(" + std::to_string(e.status) + ")", e.call.place);
       return;
-    case step::sync: meetings_[e.group].arrived |= 1u << pe; return;
+    case step::sync:
+      meetings_[e.group].arrived |= 1u << who.pe;
+      meetings_[e.group].threads[who.pe] = who;
+      return;
+    case step::exit_thread: return p.stopped.reset();
     default: return;
   }
 }
@@ -158,11 +192,11 @@ void machine::stop_as_invalid(std::string text, const void* place) {
 
 void machine::end() {
   for (int i = 0; i < asked_.n_pes; ++i)
-    if (box(i).ended.load(std::memory_order_acquire) == 0) kill(box(i).pid, SIGKILL);
+    if (!has_ended(i)) kill(process(i).pid, SIGKILL);
   for (int i = 0; i < asked_.n_pes; ++i)
-    while (box(i).ended.load(std::memory_order_acquire) == 0) {
+    while (!has_ended(i)) {
       const std::uint32_t seen = all_.area->attention.load(std::memory_order_acquire);
-      if (box(i).ended.load(std::memory_order_acquire) == 0) futex_wait(all_.area->attention, seen, 1);
+      if (!has_ended(i)) futex_wait(all_.area->attention, seen, 1);
     }
 }
 
@@ -179,20 +213,22 @@ std::string machine::output(int pe, bool errors) const {
   return text;
 }
 
-const entry* machine::stopped_at(int pe) const { return at(pe).stopped ? &*at(pe).stopped : nullptr; }
+bool machine::all_ended() const {
+  return std::ranges::none_of(threads_, [&](const actor& who) { return at(who).stopped.has_value(); });
+}
 
 // ---- choices
 
 std::vector<actor> machine::enabled() {
   std::vector<actor> found;
   stop_ = events_.size();
-  disabled_now_ = 0;
-  for (int i = 0; i < asked_.n_pes; ++i) {
-    if (!at(i).stopped) continue;
-    if (can_go(i))
-      found.push_back({i, 0});
+  disabled_now_.reset();
+  for (const actor& who : threads_) {
+    if (!at(who).stopped) continue;
+    if (can_go(who))
+      found.push_back(who);
     else
-      disabled_now_ |= 1u << i;
+      disabled_now_.set(who.slot());
   }
   for (const operation& o : operations_)
     if (deliverable(o)) found.push_back(o.who);
@@ -200,26 +236,41 @@ std::vector<actor> machine::enabled() {
 }
 
 bool machine::is_enabled(actor who) {
-  if (who.is_program()) return at(who.pe).stopped && can_go(who.pe);
+  if (who.is_program()) return who.slot() < programs_.size() && at(who).stopped && can_go(who);
   const auto found = index_of_.find(who);
   return found != index_of_.end() && deliverable(operations_[found->second]);
 }
 
 // Whether the program was stopped where it is now, and could not go, when the scheduler chose the event.
-bool machine::blocked_since(int pe, std::size_t index) const {
-  return at(pe).stopped_since <= events_[index].stop && (disabled_[index] >> pe & 1) != 0;
+bool machine::blocked_since(const actor& who, std::size_t index) const {
+  return at(who).stopped_since <= events_[index].stop && disabled_[index][who.slot()];
+}
+
+std::vector<event> machine::pending() const {
+  std::vector<event> found;
+  for (const actor& who : threads_) {
+    const program& p = at(who);
+    if (!p.stopped || !disabled_now_[who.slot()]) continue;
+    event e;
+    e.who = who;
+    e.uses = uses_of(*p.stopped, who);
+    e.before = p.knows;
+    e.said = *p.stopped;
+    found.push_back(std::move(e));
+  }
+  return found;
 }
 
 bool machine::release() {
   if (releases_ >= most_releases) return false;
-  for (int i = 0; i < asked_.n_pes; ++i) {
-    const int pe = (i + releases_) % asked_.n_pes;
-    program& p = at(pe);
-    if (!p.stopped || !is_repeating(pe, *p.stopped)) continue;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    const actor who = threads_[(i + static_cast<std::size_t>(releases_)) % threads_.size()];
+    program& p = at(who);
+    if (!p.stopped || !(p.stopped->timed || is_repeating(who, *p.stopped))) continue;
     ++releases_;
     ++p.releases;
     p.released = true;
-    released_.insert(p.stopped->call.place);
+    if (!p.stopped->timed) released_.insert(p.stopped->call.place);
     return true;
   }
   return false;
@@ -240,15 +291,16 @@ bool machine::cut_if_late() {
 
 void machine::go(actor next, std::uint64_t steps) {
   if (!next.is_program()) return deliver(index_of_.at(next));
-  program& p = at(next.pe);
-  if (is_blocking(p.stopped->what)) {
-    const entry said = *p.stopped;
-    box(next.pe).result = carry_out(next.pe, said);
+  program& p = at(next);
+  const entry said = *p.stopped;
+  if (is_blocking(said.what)) {
+    box(next).result = carry_out(next, said);
     // The next steps are choices of their own: another program may go before them.
     steps = may_wake(said.what) ? 0 : steps - 1;
   }
   p.released = false;
-  if (end_.how == ending::result::none) resume(next.pe, steps);
+  if (end_.how == ending::result::none) resume(next, steps);
+  if (said.what == step::create && end_.how == ending::result::none) begin_thread(next, said);
 }
 
 // ---- events
@@ -260,12 +312,13 @@ known machine::joined(const known& base, const std::vector<std::size_t>& events,
   return all;
 }
 
-void machine::add_program_event(int pe, const entry& said, footprint uses, const std::vector<std::size_t>& follows) {
-  program& p = at(pe);
-  const known before = joined(p.knows, follows, &event::before);
+void machine::add_program_event(const actor& who, const entry& said, footprint uses,
+                                const std::vector<std::size_t>& follows) {
+  program& p = at(who);
+  const known alone = p.knows, before = joined(p.knows, follows, &event::before);
   if (asked_.races) p.ordered = learnt(joined(p.ordered, follows, &event::ordered), uses);
   event e;
-  e.who = {pe, 0};
+  e.who = who;
   e.position = p.position++;
   e.uses = std::move(uses);
   e.before = before;
@@ -284,8 +337,10 @@ void machine::add_program_event(int pe, const entry& said, footprint uses, const
     p.knows = more;
     events_.learn(index, more);
   }
-  if (on_event) on_event(index, conflicts, before);
-  check_lent(pe, events_[index]);
+  // A quiet waits for what other threads have started, but it could have come before.
+  if (on_event) on_event(index, conflicts, said.what == step::quiet ? alone : before);
+  check_alone(index, *before);
+  check_lent(events_[index]);
   check_freed(events_[index]);
   check_races(index, conflicts);
   tell(index);
@@ -321,41 +376,6 @@ void machine::add_operation_event(std::size_t index, footprint uses) {
   check_freed(events_[o.done_at]);
   check_races(o.done_at, conflicts);
   tell(o.done_at);
-}
-
-// ---- memory of the PEs
-
-namespace {
-
-bool all_moved(ssize_t moved, std::size_t bytes) { return moved >= 0 && static_cast<std::size_t>(moved) == bytes; }
-
-}  // namespace
-
-bool machine::read(int pe, std::uint64_t address, std::span<std::byte> to) {
-  const iovec here{to.data(), to.size()}, there{reinterpret_cast<void*>(address), to.size()};
-  if (to.empty() || all_moved(process_vm_readv(box(pe).pid, &here, 1, &there, 1, 0), to.size())) return true;
-  if (errno == EPERM || errno == ENOSYS)
-    stop_as_invalid("cannot access the memory of the PEs: this machine forbids process_vm_readv (ptrace)");
-  fail("wrong call", "memory of PE " + std::to_string(pe) + " that an operation reads does not exist");
-  return false;
-}
-
-bool machine::write(int pe, std::uint64_t address, std::span<const std::byte> from) {
-  const iovec here{const_cast<std::byte*>(from.data()), from.size()},
-      there{reinterpret_cast<void*>(address), from.size()};
-  if (from.empty() || all_moved(process_vm_writev(box(pe).pid, &here, 1, &there, 1, 0), from.size())) return true;
-  fail("wrong call", "memory of PE " + std::to_string(pe) + " that an operation writes does not exist");
-  return false;
-}
-
-bool machine::copy(int pe, const blocks& memory, std::vector<std::byte>& bytes, bool writes) {
-  bytes.resize(memory.bytes * memory.n);
-  for (std::size_t i = 0; i < memory.n; ++i) {
-    const std::uint64_t address = memory.address + i * static_cast<std::uint64_t>(memory.stride);
-    const std::span<std::byte> part(bytes.data() + i * memory.bytes, memory.bytes);
-    if (!(writes ? write(pe, address, part) : read(pe, address, part))) return false;
-  }
-  return true;
 }
 
 }  // namespace explore

@@ -50,27 +50,27 @@ void note_synchronisation(const operation& o, footprint& uses) {
 
 }  // namespace
 
-std::size_t machine::start(int pe, operation made) {
-  program& p = at(pe);
-  made.who = {pe, ++p.operations};
+std::size_t machine::start(const actor& who, operation made) {
+  program& p = at(who);
+  made.who = {who.pe, who.thread, ++p.operations};
   made.started = p.last_event;
-  made.epoch = p.epochs[made.ctx];
+  made.epoch = of(who.pe).epochs[made.ctx];
   index_of_[made.who] = operations_.size();
   operations_.push_back(std::move(made));
   return operations_.size() - 1;
 }
 
 // The buffer of this operation belongs to the library until a quiet.
-void machine::lend(int pe, std::size_t index) { at(pe).lent.push_back(index); }
+void machine::lend(int pe, std::size_t index) { of(pe).lent.push_back(index); }
 
 void machine::take_back(int pe, const entry& said) {
-  std::erase_if(at(pe).lent, [&](std::size_t index) {
+  std::erase_if(of(pe).lent, [&](std::size_t index) {
     const operation& o = operations_[index];
     return (said.ctx == 0 || o.ctx == said.ctx) && (said.pes >> o.said.pe & 1) != 0;
   });
 }
 
-void machine::start_put(int pe, const entry& said, std::span<const std::byte> payload) {
+void machine::start_put(const actor& who, const entry& said, std::span<const std::byte> payload) {
   operation data;
   data.pe = said.pe;
   data.memory = said.to;
@@ -82,17 +82,17 @@ void machine::start_put(int pe, const entry& said, std::span<const std::byte> pa
   if (said.late && bytes > 0) {
     operation source = data;
     source.what = stage::reads;
-    source.pe = pe;
+    source.pe = who.pe;
     source.memory = said.from;
     source.ordered = false;
-    const std::size_t first = start(pe, source);
-    lend(pe, first);
+    const std::size_t first = start(who, source);
+    lend(who.pe, first);
     data.after = first;
-    last = start(pe, data);
+    last = start(who, data);
     operations_[first].feeds = last;
   } else if (bytes > 0) {
     data.data.assign(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(bytes));
-    last = start(pe, data);
+    last = start(who, data);
   }
   if (!said.has_signal) return;
   operation signal = data;
@@ -100,10 +100,10 @@ void machine::start_put(int pe, const entry& said, std::span<const std::byte> pa
   signal.memory = {said.object, said.atomic.bytes, 1, 0};
   signal.data.clear();
   signal.after = last;
-  start(pe, signal);
+  start(who, signal);
 }
 
-void machine::start_get(int pe, const entry& said) {
+void machine::start_get(const actor& who, const entry& said) {
   operation source;
   source.what = stage::reads;
   source.pe = said.pe;
@@ -112,15 +112,15 @@ void machine::start_get(int pe, const entry& said) {
   source.ctx = said.ctx;
   operation dest = source;
   dest.what = stage::writes;
-  dest.pe = pe;
+  dest.pe = who.pe;
   dest.memory = said.to;
-  const std::size_t first = start(pe, source);
+  const std::size_t first = start(who, source);
   dest.after = first;
-  operations_[first].feeds = start(pe, dest);
-  lend(pe, operations_[first].feeds);
+  operations_[first].feeds = start(who, dest);
+  lend(who.pe, operations_[first].feeds);
 }
 
-void machine::start_change(int pe, const entry& said) {
+void machine::start_change(const actor& who, const entry& said) {
   operation change;
   change.what = stage::changes;
   change.pe = said.pe;
@@ -128,17 +128,17 @@ void machine::start_change(int pe, const entry& said) {
   change.said = said;
   change.ctx = said.ctx;
   change.ordered = true;
-  const std::size_t first = start(pe, change);
+  const std::size_t first = start(who, change);
   if (!said.fetches) return;
   operation result = change;
   result.what = stage::writes;
-  result.pe = pe;
+  result.pe = who.pe;
   result.memory = said.to;
   result.ordered = false;
   result.after = first;
-  const std::size_t second = start(pe, result);
+  const std::size_t second = start(who, result);
   operations_[first].feeds = second;
-  lend(pe, second);
+  lend(who.pe, second);
 }
 
 // Whether a fence of `pe` puts this operation before what `pe` does on `target` after `epoch` fences.
@@ -194,20 +194,19 @@ bool machine::same_collective(const entry& said, const entry& other) {
   return a.what == b.what && a.combine == b.combine && a.width == b.width && same_length && a.root == b.root;
 }
 
-void machine::arrive(int pe, const entry& said, std::span<const std::byte> payload) {
+void machine::arrive(const actor& who, const entry& said, std::span<const std::byte> payload) {
   meeting& here = meetings_[said.group];
   for (const auto& [other, part] : here.parts)
     if (!same_collective(said, part.said))
       return fail("collectives in different orders",
-                  "PE " + std::to_string(pe) + " calls " + explore_routines[said.call.routine] + " where PE " +
-                      std::to_string(other) + " calls " + explore_routines[part.said.call.routine] +
-                      ", or with another length or root",
+                  "PE " + std::to_string(who.pe) + " calls " + said.call.routine + " where PE " +
+                      std::to_string(other) + " calls " + part.said.call.routine + ", or with another length or root",
                   said.call.place);
-  here.arrived |= bit(pe);
-  here.parts[pe] = {
+  here.arrived |= bit(who.pe);
+  here.parts[who.pe] = {
       said, std::vector<std::byte>(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(said.from.bytes)),
-      at(pe).last_event};
-  contribute(pe, said, payload);
+      at(who).last_event};
+  contribute(who, said, payload);
   fill_results(said.group);
 }
 
@@ -226,11 +225,11 @@ std::uint32_t machine::contributors(const entry& said, int pe) const {
   }
 }
 
-void machine::contribute(int pe, const entry& said, std::span<const std::byte> source) {
+void machine::contribute(const actor& who, const entry& said, std::span<const std::byte> source) {
   const explore_collective& c = said.collective;
   const std::uint32_t all = said.group.members;
   const std::size_t block = c.n * c.width;
-  const int mine = index_in(said.group, pe);
+  const int mine = index_in(said.group, who.pe);
   operation made;
   made.said = said;
   made.meeting = said.group;
@@ -240,18 +239,18 @@ void machine::contribute(int pe, const entry& said, std::span<const std::byte> s
     made.memory = where;
     made.needs = needs;
     made.data = std::move(data);
-    meetings_[said.group].operations.push_back(start(pe, made));
+    meetings_[said.group].operations.push_back(start(who, made));
   };
   if (c.what == explore_reduce || c.what == explore_inscan || c.what == explore_exscan)
-    return send(pe, {address_of(c.dest), block, 1, 0}, contributors(said, pe), {});
+    return send(who.pe, {address_of(c.dest), block, 1, 0}, contributors(said, who.pe), {});
   for (int to = 0; to < asked_.n_pes; ++to) {
-    if ((all & bit(to)) == 0 || (contributors(said, to) & bit(pe)) == 0) continue;
+    if ((all & bit(to)) == 0 || (contributors(said, to) & bit(who.pe)) == 0) continue;
     blocks where{address_of(c.dest), block, 1, 0};
     std::vector<std::byte> data(source.begin(),
                                 source.begin() + static_cast<std::ptrdiff_t>(std::min(block, said.from.bytes)));
-    std::uint32_t needs = bit(pe);
+    std::uint32_t needs = bit(who.pe);
     if (c.what == explore_fcollect) where.address += static_cast<std::uint64_t>(mine) * block;
-    if (c.what == explore_collect) needs = before(said.group, pe) | bit(pe);
+    if (c.what == explore_collect) needs = before(said.group, who.pe) | bit(who.pe);
     if (c.what == explore_alltoall) {
       const auto skip = static_cast<std::size_t>(c.source_stride) * c.width;
       const std::byte* from = source.data() + static_cast<std::size_t>(index_in(said.group, to)) * c.n * skip;

@@ -16,8 +16,8 @@ bool is_plain(const event& e) {
 
 bool precedes(const event& a, const event& b, const knowledge& of_b) {
   if (a.operation != event::none) return b.operation == a.operation || of_b.knows_done(a.operation);
-  const bool same_program = b.operation == event::none && b.who.pe == a.who.pe;
-  return (same_program && a.position <= b.position) || of_b.steps[static_cast<std::size_t>(a.who.pe)] > a.position;
+  const bool same_program = b.operation == event::none && b.who == a.who;
+  return (same_program && a.position <= b.position) || of_b.steps_of(a.who.slot()) > a.position;
 }
 
 }  // namespace
@@ -35,13 +35,13 @@ bool conflict(const footprint& a, const footprint& b) {
 
 bool can_race(const memory_use& a, const memory_use& b) {
   const auto never = [](const memory_use& use) { return use.how == access::waits || use.how == access::language; };
-  if (a.pe == lock_space || !overlap(a, b) || (!a.writes && !b.writes) || never(a) || never(b)) return false;
+  if (!is_memory(a.pe) || !overlap(a, b) || (!a.writes && !b.writes) || never(a) || never(b)) return false;
   const bool both_atomic = a.how == access::atomic && b.how == access::atomic;
   return !both_atomic || a.begin != b.begin || a.end != b.end;
 }
 
 void knowledge::join(const knowledge& other) {
-  for (std::size_t i = 0; i < most_pes; ++i) steps[i] = std::max(steps[i], other.steps[i]);
+  for (std::size_t i = 0; i < other.steps.size(); ++i) add_steps(i, other.steps[i]);
   if (done.size() < other.done.size()) done.resize(other.done.size());
   for (std::size_t i = 0; i < other.done.size(); ++i) done[i] |= other.done[i];
 }
@@ -55,8 +55,7 @@ void join(knowledge& into, const event& e, known event::* what) {
     into.add_done(e.operation);
     return;
   }
-  std::uint32_t& steps = into.steps[static_cast<std::size_t>(e.who.pe)];
-  steps = std::max(steps, e.position + 1);
+  into.add_steps(e.who.slot(), e.position + 1);
 }
 
 void history::clear() {
@@ -71,9 +70,9 @@ bool history::is_superseded(const use& old, const event& e, const memory_use& mi
          mine.end >= old.memory.end && (mine.writes || !old.memory.writes);
 }
 
-std::vector<std::size_t> history::add(event e) {
+std::vector<std::size_t> history::in_conflict(const footprint& uses) const {
   std::vector<std::size_t> found;
-  for (const memory_use& mine : e.uses)
+  for (const memory_use& mine : uses)
     for (std::uint64_t g = mine.begin / granule; g * granule < mine.end; ++g) {
       const auto cell = cells_.find(cell_of(mine.pe, g));
       if (cell == cells_.end()) continue;
@@ -82,6 +81,11 @@ std::vector<std::size_t> history::add(event e) {
     }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::vector<std::size_t> history::add(event e) {
+  std::vector<std::size_t> found = in_conflict(e.uses);
   const std::size_t index = events_.size();
   for (const memory_use& mine : e.uses)
     for (std::uint64_t g = mine.begin / granule; g * granule < mine.end; ++g) {

@@ -21,7 +21,7 @@ std::vector<std::string> searcher::outputs() const {
   return all;
 }
 
-account searcher::told(std::vector<stopped_pe> stopped) const {
+account searcher::told(std::vector<stopped_program> stopped) const {
   return {machine_.events().all(),
           machine_.operations(),
           std::move(stopped),
@@ -30,7 +30,7 @@ account searcher::told(std::vector<stopped_pe> stopped) const {
           found_.orders};
 }
 
-void searcher::note_failure(std::vector<stopped_pe> stopped) {
+void searcher::note_failure(std::vector<stopped_program> stopped) {
   if (found_.failed++ == 0) first_failure_ = seconds_now();
   account one = told(std::move(stopped));
   // A race says where a failure comes from, and any failure says more than a different output.
@@ -83,8 +83,8 @@ int searcher::run_one() {
   replay();
   go_on();
   const ending& end = machine_.end_of_order();
-  std::vector<stopped_pe> stopped;
-  if (end.kind == deadlock) stopped = machine_.stopped_pes();
+  std::vector<stopped_program> stopped;
+  if (end.kind == deadlock) stopped = machine_.stopped_programs();
   machine_.end();
   const account one = told(std::move(stopped));
   if (end.how == ending::result::invalid) {
@@ -112,8 +112,8 @@ int searcher::repeat(const recording& order) {
     return bad_replay;
   }
   if (followed) go_on();
-  std::vector<stopped_pe> stopped;
-  if (machine_.end_of_order().kind == deadlock) stopped = machine_.stopped_pes();
+  std::vector<stopped_program> stopped;
+  if (machine_.end_of_order().kind == deadlock) stopped = machine_.stopped_programs();
   machine_.end();
   report_replay(told(std::move(stopped)), order);
   if (machine_.end_of_order().how == ending::result::failed) return machine_.end_of_order().status;

@@ -1,4 +1,5 @@
-// A PE of an explored program: it writes what it does into its log, and stops where the scheduler has to act.
+// A PE of an explored program: its threads write what they do into their logs, and stop where the scheduler has to act.
+// Only one of them runs at a time.
 #pragma once
 
 #include <cstdarg>
@@ -34,12 +35,18 @@ class pe {
   static pe& here();  // of this process
 
   void become(shared_area& area, int number);
-  bool active() const { return active_; }
+  void begin_thread(int thread);               // in the new thread
+  bool active() const { return active_; }      // between shmem_init and shmem_finalize
+  bool is_pe() const { return number_ >= 0; }  // false: before shmem_init
   int number() const { return number_; }
+  static int thread();                                         // number of the calling thread
+  void prepare_thread(int thread);                             // before it is created
+  void count_thread(int change) { other_threads_ += change; }  // that are not joined
+  void set_level(int level) { level_ = level; }
   int count() const { return area_ == nullptr ? 0 : area_->n_pes; }  // 0: before shmem_init
   symmetric_memory& symmetric() { return symmetric_; }
 
-  void log(entry& next);               // a step after which the PE goes on
+  void log(entry& next);               // a step after which the thread goes on
   std::uint64_t request(entry& next);  // a step of the scheduler; returns its result
   // The same with bytes that go to the scheduler.
   void log_with(entry& next, std::span<const std::span<const std::byte>> parts);
@@ -59,21 +66,21 @@ class pe {
  private:
   void stop(const entry& next);
   void reserve(std::size_t bytes);
-  bool is_loop_of_loads(std::uint64_t address);
+  void note_threads(entry& next);
+  static std::uint32_t note_load(std::uint64_t address);
+  void poll(entry& access, std::uint32_t loads);
 
   struct loan {
     std::uint64_t ctx;
     memory_range memory;
   };
   shared_area* area_ = nullptr;
-  mailbox* box_ = nullptr;
-  int number_ = 0;
+  int number_ = -1;  // -1: this process is no PE
   bool active_ = false;
+  int other_threads_ = 0;
+  int level_ = 0;  // of threads, of the standard
   symmetric_memory symmetric_;
   std::vector<loan> loans_;
-  std::uint64_t same_load_ = 0;  // address of the last loads
-  int same_loads_ = 0;
-  std::uint64_t free_loads_ = 0;  // of this address, which are no steps
 };
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t seen, double seconds);

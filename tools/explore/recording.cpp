@@ -17,6 +17,19 @@ constexpr const char* first_line = "oshen order 1";
   _exit(2);
 }
 
+// "0", or "0.1" of a thread that the program has created.
+std::string thread_text(const actor& who) {
+  return std::to_string(who.pe) + (who.thread == 0 ? "" : '.' + std::to_string(who.thread));
+}
+
+bool read_thread(const std::string& text, int n_pes, actor& who) {
+  char point = '.';
+  std::istringstream words(text);
+  const bool has_pe = static_cast<bool>(words >> who.pe);
+  const bool has_thread = words.eof() || (words >> point >> who.thread && point == '.');
+  return has_pe && has_thread && who.pe >= 0 && who.pe < n_pes && who.thread >= 0 && who.thread < most_threads;
+}
+
 }  // namespace
 
 bool write_recording(const std::string& file, const account& told, int n_pes) {
@@ -26,8 +39,9 @@ bool write_recording(const std::string& file, const account& told, int n_pes) {
   std::fprintf(out, "%s\npes %d\nends %s\n", first_line, n_pes, end_text(told.end).c_str());
   for (std::size_t i = 0; i < told.events.size(); ++i) {
     const event& e = told.events[i];
-    std::fprintf(out, "%d %u %s %s, %s\n", e.who.pe, e.who.number, place_in_file(e.said.call.place).c_str(),
-                 words.step(i).c_str(), words.place(e.said.call.place).c_str());
+    std::fprintf(out, "%s %u %s %s, %s\n", thread_text(e.who).c_str(), e.who.number,
+                 place_in_file(e.said.call.place).c_str(), words.step(i).c_str(),
+                 words.place(e.said.call.place).c_str());
   }
   const bool written = std::ferror(out) == 0;
   return std::fclose(out) == 0 && written;
@@ -46,7 +60,7 @@ recording read_recording(const std::string& file) {
   while (std::getline(in, line)) {
     std::istringstream words(line);
     recorded_step step;
-    if (!(words >> step.who.pe >> step.who.number >> step.place) || step.who.pe < 0 || step.who.pe >= read.n_pes)
+    if (!(words >> word >> step.who.number >> step.place) || !read_thread(word, read.n_pes, step.who))
       refuse(file, "a PE, a number and a place in each line");
     std::getline(words >> std::ws, step.text);
     read.steps.push_back(std::move(step));

@@ -25,9 +25,9 @@ void print_deepest(const search_result& found) {
   one.events.push_back(*found.deepest_left);
   const event& e = one.events.front();
   const std::string name = routine_name(e.said.call);
-  std::printf(
-      "explore: deepest step with orders that were not run: %s (PE %d%s%s); use a higher --orders or --timeout\n",
-      narrator(one).place(e.said.call.place).c_str(), e.who.pe, name.empty() ? "" : ", ", name.c_str());
+  std::printf("explore: deepest step with orders that were not run: %s (%s%s%s); use a higher --orders or --timeout\n",
+              narrator(one).place(e.said.call.place).c_str(), name_of(e.who).c_str(), name.empty() ? "" : ", ",
+              name.c_str());
 }
 
 void print_loops(const search_result& found) {
@@ -72,7 +72,7 @@ void print_race(const narrator& words, const account& failed) {
   if (!failed.end.racing) return;
   for (const std::size_t i : {failed.end.racing->first, failed.end.racing->second}) {
     const event& e = failed.events[i];
-    const std::string pe = e.who.is_program() ? "PE " + std::to_string(e.who.pe) + ' ' : "";
+    const std::string pe = e.who.is_program() ? name_of(e.who) + ' ' : "";
     std::printf("  step %zu: %s%s at %s\n", i + 1, pe.c_str(), words.step(i).c_str(),
                 words.place(e.said.call.place).c_str());
   }
@@ -126,11 +126,12 @@ void report_not_modelled(const account& stopped) {
 
 void report_difference(std::size_t step, const recorded_step& recorded, const account& replayed) {
   const narrator words(replayed);
-  std::printf("explore: step %zu is not as it was recorded: PE %d %s; ", step + 1, recorded.who.pe,
+  std::printf("explore: step %zu is not as it was recorded: %s %s; ", step + 1, name_of(recorded.who).c_str(),
               recorded.text.c_str());
   if (step < replayed.events.size()) {
     const event& now = replayed.events[step];
-    std::printf("now: PE %d %s, %s", now.who.pe, words.step(step).c_str(), words.place(now.said.call.place).c_str());
+    std::printf("now: %s %s, %s", name_of(now.who).c_str(), words.step(step).c_str(),
+                words.place(now.said.call.place).c_str());
   } else {
     std::printf("now the program cannot take that step");
   }

@@ -7,6 +7,15 @@
 #include "searcher.hpp"
 
 namespace explore {
+namespace {
+
+// Steps that change places only if the second one could go anyway. Then their order makes no difference.
+bool always_enables(step first, step second) {
+  if (second == step::set_lock) return first == step::clear_lock || first == step::sleep;
+  return second == step::take && first == step::post;
+}
+
+}  // namespace
 
 searcher::searcher(const processes& all, const request_of_user& asked) : asked_(asked), machine_(all, asked) {
   random_.seed(asked.seed.value_or(0));
@@ -35,32 +44,40 @@ std::vector<actor> searcher::could_go(std::size_t at) const {
   return found;
 }
 
-void searcher::want(std::size_t at, std::size_t i, const known& before, const std::vector<std::size_t>& conflicts) {
+// `late` comes after the first `end` events, and could come before event `at`.
+void searcher::want(std::size_t at, const event& late, std::size_t end, const std::vector<std::size_t>& conflicts) {
   const history& events = machine_.events();
-  // The events after `at` that do not follow from it, then event i.
+  event last = late;
+  auto all = std::make_shared<knowledge>(*late.before);
+  for (const std::size_t c : conflicts)
+    if (c != at && !happens_before(events[at], events[c])) join(*all, events[c]);
+  last.before = all;
+  // The events after `at` that do not follow from it, then `late`.
   std::vector<actor> initials;
   std::vector<std::size_t> between;
-  for (std::size_t k = at + 1; k <= i; ++k) {
-    if (k < i && happens_before(events[at], events[k])) continue;
-    event last = events[k];
-    if (k == i) {
-      auto all = std::make_shared<knowledge>(*before);
-      for (const std::size_t c : conflicts)
-        if (c != at && !happens_before(events[at], events[c])) join(*all, events[c]);
-      last.before = all;
-    }
-    if (std::ranges::none_of(between, [&](std::size_t m) { return happens_before(events[m], last); }))
-      initials.push_back(events[k].who);
+  const auto visit = [&](const event& e) {
+    if (std::ranges::none_of(between, [&](std::size_t m) { return happens_before(events[m], e); }))
+      initials.push_back(e.who);
+  };
+  for (std::size_t k = at + 1; k < end; ++k) {
+    if (happens_before(events[at], events[k])) continue;
+    visit(events[k]);
     between.push_back(k);
   }
+  visit(last);
+  choose(at, initials, late.who);
+}
+
+// One of the initials has to go in the place of event `at`.
+void searcher::choose(std::size_t at, const std::vector<actor>& initials, const actor& preferred) {
   choice& here = choice_at(at);
-  const actor chosen = events[at].who;
+  const actor chosen = machine_.events()[at].who;
   for (const actor& a : initials)
     if (a == chosen || here.has(a)) return;
   const std::vector<actor> possible = could_go(at);
   const auto can = [&](const actor& a) { return std::ranges::find(possible, a) != possible.end() && here.can_add(a); };
-  if (std::ranges::find(initials, events[i].who) != initials.end() && can(events[i].who)) {
-    here.wanted.push_back(events[i].who);
+  if (std::ranges::find(initials, preferred) != initials.end() && can(preferred)) {
+    here.wanted.push_back(preferred);
     return;
   }
   for (const actor& a : initials)
@@ -78,20 +95,7 @@ void searcher::note(std::size_t i, const std::vector<std::size_t>& conflicts, co
   std::erase_if(asleep_, [&](const sleeper& s) { return s.who == events[i].who || conflict(s.uses, events[i].uses); });
   event alone = events[i];
   alone.before = before;
-  // Only the call at which the program was stopped may have waited for an earlier event.
-  const bool may_wait = events[i].who.is_program() && is_blocking(events[i].said.what);
-  // A lock cannot be taken before its release, but before it was taken by another PE.
-  const auto enables = [&](std::size_t k) {
-    return (may_wait && machine_.blocked_since(events[i].who.pe, k)) ||
-           (events[i].said.what == step::set_lock && events[k].said.what == step::clear_lock);
-  };
-  for (const std::size_t at : conflicts) {
-    if (happens_before(events[at], alone)) continue;
-    if (enables(at)) continue;
-    const bool is_covered = std::ranges::any_of(
-        conflicts, [&](std::size_t k) { return k != at && happens_before(events[at], events[k]) && !enables(k); });
-    if (!is_covered) want(at, i, before, conflicts);
-  }
+  reverse(alone, i, conflicts);
   // Steps that use no memory need no alternatives.
   if (asked_.every_order && !events[i].uses.empty())
     for (const actor& a : could_go(i))
@@ -99,6 +103,29 @@ void searcher::note(std::size_t i, const std::vector<std::size_t>& conflicts, co
         choice& here = choice_at(i);
         if (here.can_add(a)) here.wanted.push_back(a);
       }
+}
+
+// An order that ends while programs wait: which earlier events could come after the steps that wait?
+void searcher::note_pending() {
+  if (asked_.seed || asked_.every_order) return;
+  for (const event& e : machine_.pending()) reverse(e, machine_.events().size(), machine_.events().in_conflict(e.uses));
+}
+
+void searcher::reverse(const event& late, std::size_t end, const std::vector<std::size_t>& conflicts) {
+  const history& events = machine_.events();
+  // Only the call at which the program was stopped may have waited for an earlier event.
+  const bool may_wait = late.who.is_program() && is_blocking(late.said.what);
+  // A lock cannot be taken before its release, but before it was taken by another program.
+  const auto enables = [&](std::size_t k) {
+    return (may_wait && machine_.blocked_since(late.who, k)) || always_enables(events[k].said.what, late.said.what);
+  };
+  for (const std::size_t at : conflicts) {
+    if (happens_before(events[at], late)) continue;
+    if (enables(at)) continue;
+    const bool is_covered = std::ranges::any_of(
+        conflicts, [&](std::size_t k) { return k != at && happens_before(events[at], events[k]) && !enables(k); });
+    if (!is_covered) want(at, late, end, conflicts);
+  }
 }
 
 // A failure ends the order, so the other actors take no more steps whose conflicts could be noted. They do so in orders
@@ -156,9 +183,7 @@ void searcher::go_on() {
     if (machine_.cut_if_late()) return;
     const std::vector<actor> possible = machine_.enabled();
     stops_[machine_.events().size()] = possible;
-    bool all_ended = true;
-    for (int i = 0; i < asked_.n_pes; ++i) all_ended = all_ended && machine_.stopped_at(i) == nullptr;
-    if (all_ended) return;
+    if (machine_.all_ended()) return;
     if (possible.empty()) {
       if (machine_.finish()) return;
       if (machine_.release()) continue;
@@ -207,10 +232,11 @@ bool searcher::visit() {
   const bool followed = replay();
   if (followed) go_on();
   const ending::result how = machine_.end_of_order().how;
-  std::vector<stopped_pe> stopped;
+  std::vector<stopped_program> stopped;
   const bool is_deadlock = how == ending::result::failed && machine_.end_of_order().kind == deadlock;
-  if (is_deadlock) stopped = machine_.stopped_pes();
+  if (is_deadlock) stopped = machine_.stopped_programs();
   if (how == ending::result::failed && !is_deadlock) want_others();
+  if (how == ending::result::none || is_deadlock) note_pending();
   machine_.end();
   found_.loops.insert(machine_.released().begin(), machine_.released().end());
   if (how == ending::result::invalid) return false;

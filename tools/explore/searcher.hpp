@@ -45,7 +45,10 @@ class searcher {
   };
 
   void note(std::size_t i, const std::vector<std::size_t>& conflicts, const known& before);
-  void want(std::size_t at, std::size_t i, const known& before, const std::vector<std::size_t>& conflicts);
+  void note_pending();
+  void reverse(const event& late, std::size_t end, const std::vector<std::size_t>& conflicts);
+  void want(std::size_t at, const event& late, std::size_t end, const std::vector<std::size_t>& conflicts);
+  void choose(std::size_t at, const std::vector<actor>& initials, const actor& preferred);
   void want_others();
   bool is_asleep(const actor& a) const;
   bool replay();
@@ -56,10 +59,10 @@ class searcher {
   std::vector<actor> could_go(std::size_t at) const;
   bool visit();
   void note_outcome();
-  void note_failure(std::vector<stopped_pe> stopped);
+  void note_failure(std::vector<stopped_program> stopped);
   bool is_bound_met() const;
   std::vector<std::string> outputs() const;
-  account told(std::vector<stopped_pe> stopped) const;
+  account told(std::vector<stopped_program> stopped) const;
   bool keep(const account& one) const;
   int report();
 

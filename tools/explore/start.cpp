@@ -125,7 +125,7 @@ void watch(shared_area& area, pid_t scheduler) {
     int status = 0;
     if (ended.si_pid == scheduler) return;
     for (int i = 0; i < area.n_pes; ++i) {
-      mailbox& box = area.pes[static_cast<std::size_t>(i)];
+      mailbox& box = area.boxes[slot_of(i, 0)];
       if (box.pid != ended.si_pid) continue;
       box.status = ended.si_code == CLD_EXITED ? ended.si_status << 8 : ended.si_status;
       box.ended.store(1, std::memory_order_release);
@@ -156,7 +156,7 @@ void serve(const processes& all, pid_t scheduler, const request_of_user& asked) 
         pe::here().become(area, i);
         return;
       }
-      area.pes[static_cast<std::size_t>(i)].pid = child;
+      area.boxes[slot_of(i, 0)].pid = child;
     }
     watch(area, scheduler);
   }
@@ -166,12 +166,6 @@ void serve(const processes& all, pid_t scheduler, const request_of_user& asked) 
 }
 
 }  // namespace
-
-std::uint32_t routine_number(const char* name) {
-  std::uint32_t i = 0;
-  while (explore_routines[i] != nullptr && std::strcmp(explore_routines[i], name) != 0) ++i;
-  return i;
-}
 
 void become_pe(explore_call) {
   request_of_user asked = read_request();
@@ -202,16 +196,3 @@ void become_pe(explore_call) {
 }
 
 }  // namespace explore
-
-// Threads and OpenMP come through here. <pthread.h> declares the name with another attribute.
-extern "C" __attribute__((visibility("default"))) int refuse_thread(void*, const void*, void* (*)(void*),
-                                                                    void*) __asm__("pthread_create");
-int refuse_thread(void*, const void*, void* (*)(void*), void*) {
-  explore::entry last;
-  last.what = explore::step::not_modelled;
-  last.call = {explore::routine_number(""), __builtin_return_address(0)};
-  std::strcpy(last.message.data(), "pthread_create");
-  if (explore::pe::here().active()) explore::pe::here().stop_for_ever(last);
-  std::fputs("explore: pthread_create is not modelled: the search cannot go on\n", stderr);
-  _exit(2);
-}

@@ -13,8 +13,6 @@ namespace explore {
 // In shmem_init. Returns in a PE; the template and the scheduler end here.
 void become_pe(explore_call call);
 
-std::uint32_t routine_number(const char* name);
-
 // What the scheduler knows of the processes.
 struct processes {
   shared_area* area = nullptr;

@@ -1,4 +1,4 @@
-// What the PEs that are stopped wait for.
+// What the threads that are stopped wait for.
 #include <array>
 #include <bit>
 #include <cstring>
@@ -27,46 +27,58 @@ std::string pes_text(std::uint32_t mask) {
 }  // namespace
 
 // " == 1; it is 0", of one object.
-std::string machine::condition_text(int pe, const entry& said) {
+std::string machine::condition_text(const actor& who, const entry& said) {
   const explore_condition& c = said.condition;
   if (c.n != 1 || c.bytes > sizeof(std::int64_t) || c.cmp < 0 || c.cmp >= static_cast<int>(comparisons.size()))
     return "";
   std::array<std::byte, sizeof(std::int64_t)> now{};
   const std::span<std::byte> object(now.data(), c.bytes);
-  if (!read(pe, said.from.address, object)) return "";
-  const std::span<const std::byte> wanted(at(pe).payload.data(), c.bytes);
+  if (!read(who.pe, said.from.address, object)) return "";
+  const std::span<const std::byte> wanted(at(who).payload.data(), c.bytes);
   return comparisons[static_cast<std::size_t>(c.cmp)] + number_text(wanted) + "; it is " + number_text(object);
 }
 
-stopped_pe machine::stop_of(int pe) {
-  const entry& said = *at(pe).stopped;
-  stopped_pe one{pe, said.what, said.call, {}, ""};
+// ", which PE 1 holds", of a lock.
+std::string machine::lock_text(const actor& who, const entry& said) const {
+  const auto held = locks_.find(object_of(who, said));
+  if (held == locks_.end()) return "";
+  std::string names;
+  for (const actor& owner : held->second.owners) names += (names.empty() ? "" : " and ") + name_of(owner);
+  return ", which " + names + (held->second.owners.size() == 1 ? " holds" : " hold");
+}
+
+stopped_program machine::stop_of(const actor& who) {
+  const entry& said = *at(who).stopped;
+  stopped_program one{who, said.what, said.call, {}, ""};
   switch (said.what) {
     case step::wait:
     case step::test:
     case step::read_word:
     case step::set_lock:
     case step::test_lock:
-      one.memory = memory_use{pe, said.from.address, said.from.address + said.from.bytes, false, 0};
+    case step::awake:
+    case step::part_threads:
+    case step::take:
+      one.memory = memory_use{who.pe, said.from.address, said.from.address + said.from.bytes, false, 0};
       break;
-    case step::poll: one.memory = memory_use{pe, said.to.address, said.to.address + said.to.bytes, false, 0}; break;
+    case step::poll: one.memory = memory_use{who.pe, said.to.address, said.to.address + said.to.bytes, false, 0}; break;
     default: break;
   }
-  if (said.what == step::wait) one.why = condition_text(pe, said);
-  if (said.what == step::set_lock && locks_.contains(said.from.address))
-    one.why = ", which PE " + std::to_string(locks_[said.from.address]) + " holds";
+  if (said.what == step::wait) one.why = condition_text(who, said);
+  if (said.what == step::set_lock) one.why = lock_text(who, said);
   if (said.what == step::sync || said.what == step::leave)
     one.why = ": it waits for " + pes_text(said.group.members & ~meetings_[said.group].arrived);
+  if (said.what == step::join) one.why = ": it waits for " + name_of({who.pe, said.thread});
   return one;
 }
 
-std::vector<stopped_pe> machine::stopped_pes() {
-  std::vector<stopped_pe> all;
-  for (int pe = 0; pe < asked_.n_pes; ++pe) {
-    if (!at(pe).stopped) {
-      all.push_back({pe, step::end, {}, {}, "has ended"});
-    } else if (at(pe).stopped->call.place != nullptr && !can_go(pe)) {
-      all.push_back(stop_of(pe));
+std::vector<stopped_program> machine::stopped_programs() {
+  std::vector<stopped_program> all;
+  for (const actor& who : threads_) {
+    if (!at(who).stopped) {
+      if (who.thread == 0) all.push_back({who, step::end, {}, {}, "has ended"});
+    } else if (at(who).stopped->call.place != nullptr && !can_go(who)) {
+      all.push_back(stop_of(who));
     }
   }
   return all;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of `oshrun --explore` share: programs of this folder are compiled once, in a folder that goes with the tests."""
 
+import os
 import re
 import subprocess
 import sys
@@ -29,9 +30,10 @@ class ExploredProgram(unittest.TestCase):
                             *more, "-o", program], check=True)
         return program
 
-    def oshrun(self, *words, timeout=240):
+    def oshrun(self, *words, timeout=240, more=None):
+        """`more`: variables of the environment."""
         return subprocess.run([self.tools / "oshrun", *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, timeout=timeout, check=False)
+                              text=True, timeout=timeout, check=False, env={**os.environ, **(more or {})})
 
     def explored(self, name, *definitions, n_pes=2, options=(), arguments=()):
         return self.oshrun("--explore", "-n", n_pes, *options, self.built(name, *definitions), *arguments)

@@ -1,5 +1,6 @@
 /* One litmus test of bench/programs/litmus, once: litmus NUMBER. Prints the registers and the final values, so that the
  * different outputs of `oshrun --explore` are the outcomes. */
+#include <pthread.h>
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,26 +45,42 @@ static void run(const shape_t* shape, const step_t* t) {
   }
 }
 
+static shape_t shape;
+
+/* The steps of a thread of the shape. */
+static void* act(void* thread) {
+  const thread_t* const all = thread;
+  for (int k = 0; k < all->steps; k++) run(&shape, &all->step[k]);
+  return NULL;
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  const shape_t shape = shape_read(atoi(argv[1]));
-  shmem_init();
+  shape = shape_read(atoi(argv[1]));
+  int provided;
+  shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided);
   const int me = shmem_my_pe();
-  int meets = 0, pairs = 0;
+  int meets = 0, mine = 0;
+  pthread_t helper[shape_threads];
   for (int i = 0; i < shape.threads; i++)
     for (int k = 0; k < shape.thread[i].steps; k++) {
       const step_kind_t kind = shape.thread[i].step[k].kind;
       if (kind == STEP_SIGNAL || kind == STEP_NBSIGNAL) uses_signals = 1;
     }
+  thread_t* first = NULL;
   for (int i = 0; i < shape.threads; i++) {
-    if (shape.thread[i].pe == me) pairs++;
-    for (int k = 0; k < shape.thread[i].steps && shape.thread[i].pe == me; k++) {
+    if (shape.thread[i].pe != me) continue;
+    for (int k = 0; k < shape.thread[i].steps; k++) {
       const step_kind_t kind = shape.thread[i].step[k].kind;
       meets += kind == STEP_BARRIER || kind == STEP_SYNC;
-      run(&shape, &shape.thread[i].step[k]);
     }
+    if (first == NULL)
+      first = &shape.thread[i];
+    else
+      pthread_create(&helper[mine++], NULL, act, &shape.thread[i]);
   }
-  if (pairs > 1) return 3; /* threads are not modelled */
+  if (first != NULL) act(first);
+  for (int i = 0; i < mine; i++) pthread_join(helper[i], NULL);
   for (; meets < shape.barriers + shape.syncs; meets++) shmem_sync_all();
   shmem_barrier_all();
   for (int i = 0; i < 4; i++)

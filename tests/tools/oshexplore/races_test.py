@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from explored import HERE, ExploredProgram, main
-from litmus_test import BENCH, THREADS
+from litmus_test import BENCH
 from oshbench.correctness import litmus
 from planted_test import ERRORS
 
@@ -60,8 +60,6 @@ class Races(ExploredProgram):
         shapes = BENCH / "programs/litmus"
         program = self.built("litmus", more=[shapes / "shape.c", f"-I{shapes}"])
         for index, test in enumerate(litmus.read_tests(BENCH)):
-            if test.name in THREADS:
-                continue
             with self.subTest(test.name):
                 n_pes = 1 + max(int(pe) for pe in re.findall(r"[xy](\d)", test.objects) + re.findall(r"(\d):", test.steps))
                 job = self.searched(program, max(n_pes, 2), index)

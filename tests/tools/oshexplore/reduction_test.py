@@ -26,6 +26,7 @@ class Found:
 
 
 KINDS = "pppnnsiihgggefclltSFFQzwLx"
+THREADED = "pgSlsfeFQVVvvMMMk"
 FEW_RACES = "ppgssiihefwFFQQLLkkkkkk"  # mostly steps that order others, and accesses after a look at a flag
 
 
@@ -40,6 +41,8 @@ def steps_of(chance, pe, n_steps, kinds):
         elif kind == "L":
             lock = chance.randrange(2)
             words += [f"La{lock}", f"{chance.choice('pgi')}{variable}{chance.randint(1, 3)}", f"Ua{lock}"]
+        elif kind == "M":
+            words += ["Ma0", f"{chance.choice('Vvpg')}{variable}{chance.randint(1, 3)}", "ma0"]
         elif kind in "ltSzw":  # on the PE's own memory
             if pe < 2:
                 words.append(f"{kind}{own}{chance.randint(1, 3)}")
@@ -64,6 +67,19 @@ def program_of(chance, kinds=KINDS):
     return [" ".join(part) for part in parts]
 
 
+def threaded_program_of(chance):
+    """One PE or two, of which the first has two threads."""
+    n_pes = chance.choice((1, 1, 2))
+    both = [steps_of(chance, 0, chance.randint(1, 2), THREADED) for _ in range(2)]
+    if n_pes == 1:
+        both = [[word.replace("b", "a") for word in words] for words in both]
+    if chance.random() < 0.3:
+        for value, words in enumerate(both):
+            words.append(f"Ca{value + 1}")
+    parts = [" | ".join(" ".join(words) for words in both)]
+    return parts + [" ".join(steps_of(chance, pe, 1, KINDS)) for pe in range(1, n_pes)]
+
+
 class Reduction(ExploredProgram):
     def found(self, parts, every_order, *more):
         os.environ.pop("OSHEN_TEST_EXPLORE_ALL", None)
@@ -78,12 +94,15 @@ class Reduction(ExploredProgram):
         return Found(job.returncode != 0, job.stdout.startswith("explore: race: "), said[1] == "all", int(said[2]), frozenset(outputs))
 
     def test_random_programs(self):
+        self.compare(program_of)
+
+    def compare(self, make):
         seed = int(option("--seed", str(time.time_ns() % 10**9)))
         print(f"seed {seed}", flush=True)
         chance = random.Random(seed)
         compared = orders = without = failing = ended = 0
         for _ in range(int(option("--programs", "25"))):
-            parts = program_of(chance)
+            parts = make(chance)
             everything = self.found(parts, True)
             if not everything.fails and not everything.complete:
                 continue
@@ -99,6 +118,9 @@ class Reduction(ExploredProgram):
         print(f"{compared} programs, {failing} of them fail, {ended} of these in searches of all orders; {orders} orders instead of "
               f"{without}")
         self.assertGreater(compared, 0)
+
+    def test_programs_with_threads(self):
+        self.compare(threaded_program_of)
 
     def test_races(self):
         seed = int(option("--seed", str(time.time_ns() % 10**9)))
