@@ -144,10 +144,36 @@ const char* machine::completion_of(const event& late, const event& other) const 
   return both_fenced ? "needs a fence between them" : "needs a quiet between them";
 }
 
+namespace {
+
+// The object of both accesses, if an atomic operation could make each of them.
+bool is_one_object(const memory_use& a, const memory_use& b) {
+  const std::uint64_t bytes = a.end - a.begin;
+  return a.pe == b.pe && a.begin == b.begin && a.end == b.end && (bytes == 4 || bytes == 8);
+}
+
+std::string atomic_form(const event& e, const memory_use& use) {
+  return name_of(e) + (use.how == access::atomic ? "" : use.writes ? ": shmem_atomic_set" : ": shmem_atomic_fetch");
+}
+
+// A cure for two accesses, neither of which is an operation that the other event follows.
+std::string cure_of(const event& a, const event& b) {
+  const bool in_one_pe = a.who.pe == b.who.pe && a.who.is_program() && b.who.is_program();
+  if (in_one_pe) return "order the threads with a mutex, a barrier or a join, or use an atomic type of the language";
+  const std::string order = "order them with a flag and a wait, a lock or a barrier";
+  for (const memory_use& one : a.uses)
+    for (const memory_use& other : b.uses)
+      if (can_race(one, other) && is_one_object(one, other))
+        return "make both atomic (" + atomic_form(a, one) + "; " + atomic_form(b, other) + "), or " + order;
+  return order;
+}
+
+}  // namespace
+
 std::string machine::missing_between(const event& a, const event& b) const {
   for (const auto& [late, other] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (const char* needs = completion_of(*late, *other)) return "PE " + std::to_string(late->who.pe) + ' ' + needs;
-  return "nothing orders them";
+  return "nothing orders them: " + cure_of(a, b);
 }
 
 void machine::check_races(std::size_t index, const std::vector<std::size_t>& conflicts) {

@@ -50,6 +50,7 @@ void searcher::note_outcome() {
 }
 
 int searcher::report() {
+  progress_.clear();
   found_.n_pes = asked_.n_pes;
   found_.seed = asked_.seed;
   found_.seconds = seconds_now() - started_;

@@ -10,13 +10,15 @@ std::string count_text(std::uint64_t n, const char* what) {
 }
 
 std::string searched_text(const search_result& found) {
-  std::array<char, 64> pes_and_time;
-  std::snprintf(pes_and_time.data(), pes_and_time.size(), " of %d PE%s (%.1f s)", found.n_pes,
-                found.n_pes == 1 ? "" : "s", found.seconds);
-  if (found.is_complete) return "all " + count_text(found.orders, "order") + pes_and_time.data();
+  std::array<char, 32> time;
+  std::snprintf(time.data(), time.size(), "%.1f s", found.seconds);
+  const std::string pes = " of " + count_text(static_cast<std::uint64_t>(found.n_pes), "PE");
+  const std::string in_time = std::string(" (") + time.data() + ")";
+  if (found.is_complete) return "all " + count_text(found.orders, "order") + pes + in_time;
   if (found.seed)
-    return count_text(found.orders, "random order") + pes_and_time.data() + ", seed " + std::to_string(*found.seed);
-  return "the first " + count_text(found.orders, "order") + " of more" + pes_and_time.data();
+    return count_text(found.orders, "random order") + pes + in_time + ", seed " + std::to_string(*found.seed);
+  return count_text(found.orders, "tried order") + pes + ", of more than " + std::to_string(found.orders) + " (" +
+         time.data() + "; limit: " + found.limit + ")";
 }
 
 void print_deepest(const search_result& found) {
@@ -25,7 +27,7 @@ void print_deepest(const search_result& found) {
   one.events.push_back(*found.deepest_left);
   const event& e = one.events.front();
   const std::string name = routine_name(e.said.call);
-  std::printf("explore: deepest step with orders that were not run: %s (%s%s%s); use a higher --orders or --timeout\n",
+  std::printf("explore: deepest choice that was not tried: %s (%s%s%s)\n",
               narrator(one).place(e.said.call.place).c_str(), name_of(e.who).c_str(), name.empty() ? "" : ", ",
               name.c_str());
 }
@@ -108,6 +110,7 @@ void report_failure(const search_result& found, const account& failed, bool any_
     if (where.first == 1 && failed.end.kind == differing) print_outputs("in order 1 ", of_pes);
   std::printf("explore: error in %llu of %s%s\n", static_cast<unsigned long long>(found.failed),
               searched_text(found).c_str(), is_recorded ? "" : "; --record FILE keeps this order for oshrun --replay");
+  print_deepest(found);
   if (any_output) print_all_outputs(found);
 }
 

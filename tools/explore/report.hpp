@@ -22,6 +22,7 @@ struct search_result {
   double seconds = 0;
   std::optional<std::uint64_t> seed;                         // of orders that were chosen at random
   bool is_complete = false;                                  // All orders were run.
+  std::string limit;                                         // Else why the search ended.
   std::optional<event> deepest_left;                         // Else the deepest place with other orders.
   std::set<const void*> loops;                               // Places of reads that went on without a change.
   std::map<std::vector<std::string>, found_output> outputs;  // of the PEs

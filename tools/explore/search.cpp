@@ -1,6 +1,7 @@
 #include "search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <utility>
 
@@ -250,21 +251,49 @@ bool searcher::visit() {
   return true;
 }
 
-// After a failure the search goes on for a while, in order to find a shorter one.
-bool searcher::is_bound_met() const {
+namespace {
+
+std::string seconds_text(double seconds) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.3g s", seconds);
+  return text.data();
+}
+
+}  // namespace
+
+// Why the search ends here, or "". After a failure it goes on for a while, in order to find a shorter one.
+std::string searcher::limit_met() const {
   const double now = seconds_now();
-  if (asked_.most_orders != 0 && found_.orders >= asked_.most_orders) return true;
-  if (asked_.most_seconds > 0 && now - started_ >= asked_.most_seconds) return true;
-  return shortest_ && now - first_failure_ > std::clamp(first_failure_ - started_, 1.0, 10.0);
+  if (asked_.most_orders != 0 && found_.orders >= asked_.most_orders)
+    return "--orders " + std::to_string(asked_.most_orders);
+  if (asked_.most_seconds > 0 && now - started_ >= asked_.most_seconds)
+    return "--timeout " + seconds_text(asked_.most_seconds);
+  if (!shortest_) return "";
+  const double more = std::clamp(first_failure_ - started_, 1.0, 10.0);
+  return now - first_failure_ > more ? seconds_text(more) + " after the first error" : "";
+}
+
+// The part of the search that is done, if no more choices are found: each choice divides the orders equally.
+double searcher::done_of_known() const {
+  double done = 0, part = 1;
+  for (const choice& one : choices_) {
+    const auto tried = static_cast<double>(one.tried.size()), all = tried + static_cast<double>(one.wanted.size()) + 1;
+    done += part * tried / all;
+    part /= all;
+  }
+  return done + part;
 }
 
 int searcher::run() {
   do {
     if (!visit()) {
+      progress_.clear();
       report_not_modelled(told({}));
       return machine_.end_of_order().status;
     }
-    if (is_bound_met()) return report();
+    found_.limit = limit_met();
+    if (!found_.limit.empty()) return report();
+    if (!asked_.seed) progress_.show(found_.orders, done_of_known());
   } while (asked_.seed || next_branch());
   found_.is_complete = true;
   return report();

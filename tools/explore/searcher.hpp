@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine.hpp"
+#include "progress.hpp"
 #include "recording.hpp"
 #include "report.hpp"
 
@@ -56,11 +57,12 @@ class searcher {
   void follow(std::size_t from);
   bool next_branch();
   choice& choice_at(std::size_t at);
+  double done_of_known() const;
   std::vector<actor> could_go(std::size_t at) const;
   bool visit();
   void note_outcome();
   void note_failure(std::vector<stopped_program> stopped);
-  bool is_bound_met() const;
+  std::string limit_met() const;
   std::vector<std::string> outputs() const;
   account told(std::vector<stopped_program> stopped) const;
   bool keep(const account& one) const;
@@ -77,6 +79,7 @@ class searcher {
   double started_ = seconds_now(), first_failure_ = 0;
   std::mt19937_64 random_;
   bool is_redundant_ = false;
+  progress progress_;
 };
 
 }  // namespace explore

@@ -4,6 +4,7 @@
 usage: search_test.py --bin FOLDER
 """
 
+import os
 import re
 import subprocess
 
@@ -69,9 +70,25 @@ class Search(ExploredProgram):
 
     def test_the_bound_is_named(self):
         job = self.explored("store_buffering", options=["--orders", "2", "--any-output"])
-        self.assertRegex(job.stdout, r"^explore: the first 2 orders of more of 2 PEs \(.* s\): no error")
-        self.assertRegex(job.stdout, r"explore: deepest step with orders that were not run: store_buffering.c:\d+ \(PE \d, shmem_\w+\)")
+        self.assertRegex(job.stdout, r"^explore: 2 tried orders of 2 PEs, of more than 2 \(\d+\.\d s; limit: --orders 2\): no error, ")
+        self.assertRegex(job.stdout, r"\nexplore: deepest choice that was not tried: store_buffering.c:\d+ \(PE \d, shmem_\w+\)\n")
         self.assertEqual(job.returncode, 0)
+        job = self.explored("counter", n_pes=3, options=["--orders", "5"])
+        self.assertRegex(job.stdout, r"\nexplore: error in \d of 5 tried orders of 3 PEs, of more than 5 \(.* s; limit: --orders 5\); ")
+        job = self.explored("counter", n_pes=4, options=["--timeout", "1"])
+        self.assertRegex(job.stdout, r"\nexplore: error in .* tried orders of 4 PEs, of more than .*; limit: --timeout 1 s\); ")
+        job = self.explored("counter", n_pes=5)
+        self.assertRegex(job.stdout, r"\nexplore: error in .*; limit: 1 s after the first error\); ")
+
+    def test_progress_on_a_terminal(self):
+        ours, theirs = os.openpty()
+        words = ["--explore", "-n", "3", "--any-output", "--timeout", "4", self.built("random_program"), *["ga1 pa2 ga3 pa1"] * 3]
+        subprocess.run([self.tools / "oshrun", *words], stdout=subprocess.PIPE, stderr=theirs, check=True)
+        said = os.read(ours, 10000).decode()
+        os.close(theirs)
+        os.close(ours)
+        self.assertRegex(said, r"\r\x1b\[Kexplore: \d+ orders, \d+ orders/s; \S+% of the choices known so far, so about \S+ orders or more")
+        self.assertTrue(said.endswith("\r\x1b[K"), said)
 
     def test_random_orders(self):
         job = self.explored("message", "FENCE", options=["--random", "7", "--orders", "30"])
@@ -154,7 +171,7 @@ class Record(ExploredProgram):
 
     def test_a_race(self):
         job = self.oshrun("--record", self.folder / "race.order", "--races", "-n", 2, self.built("counter"))
-        self.assertRegex(job.stdout, r"\Aexplore: one order of \d+ steps, --random \d+: race: PE \d .*: nothing orders them\n  step \d+: ")
+        self.assertRegex(job.stdout, r"\Aexplore: one order of \d+ steps, --random \d+: race: PE \d .*: nothing orders them: make both atomic .*\n  step \d+: ")
         self.assertEqual(job.returncode, 1)
 
     def test_a_file_that_cannot_be_written(self):

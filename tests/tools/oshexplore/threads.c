@@ -233,6 +233,57 @@ static void one_more(void) { /* the barrier waits for a thread that does not exi
   both(arrive);
 }
 
+/* ---- a store after the step that lets the other thread go on */
+
+static void store_if(int now) {
+  if (now) count = 1;
+}
+
+static void* look(void* number) {
+  assert(count == 1);
+  return number;
+}
+static void late_start(void) {
+  pthread_t thread;
+  store_if(!wrong);
+  start(&thread, look, NULL);
+  store_if(wrong);
+  pthread_join(thread, NULL);
+}
+
+static void* signal_it(void* number) {
+  store_if(!wrong);
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  pthread_cond_signal(&condition);
+  store_if(wrong);
+  return number;
+}
+static void late_store(void) { /* the signal comes when this thread sleeps, as it holds the mutex until then */
+  pthread_t thread;
+  pthread_mutex_lock(&mutex);
+  start(&thread, signal_it, NULL);
+  pthread_cond_wait(&condition, &mutex);
+  pthread_mutex_unlock(&mutex);
+  assert(count == 1);
+  pthread_join(thread, NULL);
+}
+
+static void* post_it(void* number) {
+  store_if(!wrong);
+  sem_post(&semaphore);
+  store_if(wrong);
+  return number;
+}
+static void late_post(void) {
+  pthread_t thread;
+  sem_init(&semaphore, 0, 0);
+  start(&thread, post_it, NULL);
+  sem_wait(&semaphore);
+  assert(count == 1);
+  pthread_join(thread, NULL);
+}
+
 /* ---- threads and other PEs */
 
 static void* put_and_tell(void* number) {
@@ -307,10 +358,10 @@ static void stored(void) { /* a store of one thread ends the wait of another one
 static const struct {
   const char* name;
   void (*run)(void);
-} protocols[] = {ENTRY(update),     ENTRY(join),     ENTRY(atomics),  ENTRY(two_mutexes),        ENTRY(readers),
-                 ENTRY(semaphores), ENTRY(trying),   ENTRY(not_held), ENTRY(unlocked_signal),    ENTRY(one_signal),
-                 ENTRY(no_loop),    ENTRY(barriers), ENTRY(one_more), ENTRY(other_thread_tells), ENTRY(early_quiet),
-                 ENTRY(helper),     ENTRY(stored)};
+} protocols[] = {ENTRY(update),     ENTRY(join),     ENTRY(atomics),    ENTRY(two_mutexes),        ENTRY(readers),
+                 ENTRY(semaphores), ENTRY(trying),   ENTRY(not_held),   ENTRY(unlocked_signal),    ENTRY(one_signal),
+                 ENTRY(no_loop),    ENTRY(barriers), ENTRY(one_more),   ENTRY(other_thread_tells), ENTRY(early_quiet),
+                 ENTRY(helper),     ENTRY(stored),   ENTRY(late_start), ENTRY(late_store),         ENTRY(late_post)};
 
 int main(int argc, char** argv) {
   int provided = 0;
