@@ -41,6 +41,7 @@ struct team {
   std::uint64_t syncs = 0;
   std::uint64_t checked_syncs = 0;  // under OSHEN_CHECK
   std::uint64_t collectives = 0;
+  std::uint64_t ended_by_all = 0;  // collectives up to this number have ended on all PEs (coll/call/sequence.hpp)
   // The number and the signature of the current collective (coll/call/signature.hpp).
   std::uint64_t flag = 0;
   bool used_workspace = false;     // a peer may have written into this PE's workspace

@@ -9,12 +9,19 @@ void sync_team(team& t, const char* routine) {
   algorithm_for(t, kind::sync, 0).run(collective_call{.members = t, .routine = routine});
 }
 
-// A flag slot is written again after `flag_slots` collectives. Between the two uses there is a sync, and a PE enters it
-// only after it has ended the first use. So no PE reads a flag slot while it is overwritten.
+// The present collective has been counted, and no PE has entered it before its own sync.
+[[gnu::cold, gnu::noinline]] static void sync_before_collective(team& t, const char* routine) {
+  sync_team(t, routine);
+  t.ended_by_all = t.collectives - 1;
+}
+
+// A flag slot is written again after `flag_slots` collectives, and then all PEs have ended the first use. So no PE
+// reads a flag slot while it is overwritten.
 void begin_collective(team& t, const char* routine) {
   t.routine = routine;
-  if (++t.collectives % flag_slots == 0) sync_team(t, routine);
-  t.flag = t.collectives & flag_number;
+  t.flag = ++t.collectives & flag_number;
+  if (t.collectives - t.ended_by_all > flag_slots) [[unlikely]]
+    sync_before_collective(t, routine);
 }
 
 // A call that is not signed, such as a split, leaves an old record at its index, which its number shows.

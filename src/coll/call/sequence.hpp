@@ -10,9 +10,13 @@ namespace oshen::coll {
 // have called, and the stores that they made before are visible to it.
 void sync_team(team& t, const char* routine);
 
-// Counts the next collective that uses flag slots. Every 16th call synchronises the team, which bounds how far PEs run
-// ahead of each other.
+// Counts the next collective that uses flag slots. It synchronises the team if not all PEs are known to have ended the
+// collective that used the same slot before, 16 collectives ago. So PEs run ahead of each other by 16 at most.
 void begin_collective(team& t, const char* routine);
+
+// Says that a PE will not begin another collective or round before every PE has entered collective `number`. Then all
+// of them have ended the collectives before it. All PEs call this for the same collectives.
+inline void note_needs_all(team& t, std::uint64_t number) { t.ended_by_all = number - 1; }
 
 // Begins a further round of the present call, which counts as a collective, so that it has flag slots of its own. The
 // signature and the call record of the call go on to the next index.

@@ -62,9 +62,16 @@ void check_room(const collective_call& call) {
   static_cast<void>(op::check_symmetric(site_of(call), "dest", as_called(call, call.dest), bytes));
 }
 
+// The result of a collective with elements depends on data of every PE.
+constexpr bool needs_all(kind k) {
+  return k == kind::fcollect || k == kind::alltoall || k == kind::alltoalls || k == kind::reduce;
+}
+
 // The largest contribution determines the algorithm of a collect, so the PEs exchange their counts first.
 [[gnu::noinline]] void run_collect(collective_call& call) {
+  const std::uint64_t number = call.members.collectives;
   const std::size_t bytes = exchange_counts(call);
+  note_needs_all(call.members, number);
   call.entered = true;
   if (bytes == 0) return;
   check_room(call);
@@ -92,6 +99,7 @@ void run(kind k, collective_call& call) {
   // There is nothing to do on any PE, and dest and source may be null.
   if (call.elements == 0 && k != kind::collect && !sizes_differ(k)) return;
   begin_collective(call.members, call.routine);
+  if (needs_all(k)) note_needs_all(call.members, call.members.collectives);
   sign(k, call);
   if (call.members.home->config.check) check_call(k, call);
   if (k == kind::collect) return run_collect(call);

@@ -20,7 +20,7 @@ static void gather_4k(void) { shmem_long_fcollect(SHMEM_TEAM_WORLD, dest, source
 static void exchange(void) { shmem_long_alltoall(SHMEM_TEAM_WORLD, dest, source, 1); }
 static void exchange_4k(void) { shmem_long_alltoall(SHMEM_TEAM_WORLD, dest, source, longest); }
 
-// Every 16th collective of a team begins with a sync (coll/call/sequence.cpp); the median leaves that one out.
+// Of 16 broadcasts one begins with a sync (coll/call/sequence.cpp); the median leaves that one out.
 static void count_meeting(const char* name, void (*meet)(void)) {
   const struct timespec pause = {.tv_nsec = pause_ms * 1000000};
   const int me = shmem_my_pe();
