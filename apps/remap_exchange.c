@@ -21,8 +21,8 @@ struct own_plan {
 
 const char* remap_own_way(int way) {
   oshen_strategy_info_t info;
-  if (oshen_strategy_at(way, &info)) return info.name;
-  return way > 0 && oshen_strategy_at(way - 1, &info) ? "auto" : NULL;
+  if (oshen_strategy_at(way, &info, sizeof info)) return info.name;
+  return way > 0 && oshen_strategy_at(way - 1, &info, sizeof info) ? "auto" : NULL;
 }
 
 /* The arena holds the two grids, and for each of four plans the data that it sends and receives, twice. Tools record

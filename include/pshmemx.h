@@ -1643,7 +1643,7 @@ void *pshmemx_team_align(shmem_team_t team, size_t alignment, size_t size);
 void *pshmemx_team_calloc(shmem_team_t team, size_t count, size_t size);
 void pshmemx_team_free(shmem_team_t team, void *ptr);
 void pshmemx_free_no_barrier(void *ptr);
-int pshmemx_heap_info(shmemx_heap_info_t *info);
+int pshmemx_heap_info(shmemx_heap_info_t *info, size_t size);
 
 /* ---- Start-up inside another parallel program ---- */
 

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* State of one PE's symmetric heap. All members but allocations are in bytes. */
+/* State of one PE's symmetric heap. All members but allocations are in bytes. Later versions add members at the end. */
 typedef struct {
   size_t bytes;        /* size of the heap */
   size_t used;         /* in allocated blocks, with rounding */
@@ -43,7 +43,7 @@ typedef struct {
 /* Arguments of shmemx_init_attr. The caller sets all fields but provided. All PEs call the callbacks in the same order,
  * from the thread that initialises or finalises the library. */
 typedef struct {
-  size_t size;   /* sizeof(shmemx_init_attr_t), so that later versions can add fields */
+  size_t size;   /* sizeof(shmemx_init_attr_t), so that later versions can add members, for which 0 is the default */
   int pe;        /* number of this PE, 0 to n_pes - 1 */
   int n_pes;     /* number of PEs */
   int requested; /* requested thread level, SHMEM_THREAD_... */
@@ -1911,9 +1911,10 @@ void shmemx_team_free(shmem_team_t team, void *ptr);
    of the calls of the heap. */
 void shmemx_free_no_barrier(void *ptr);
 
-/* Fills *info with the state of this PE's symmetric heap. Local; any thread may call it. Returns 0, or non-zero if
-   the library is not initialised or info is NULL. */
-int shmemx_heap_info(shmemx_heap_info_t *info);
+/* Fills *info with the state of this PE's symmetric heap. size is sizeof(shmemx_heap_info_t): a program that was
+   compiled with fewer members gets these, and members that this library does not know are set to 0. Local; any
+   thread may call it. Returns 0, or non-zero if the library is not initialised or info is NULL. */
+int shmemx_heap_info(shmemx_heap_info_t *info, size_t size);
 
 /* ---- Start-up inside another parallel program ---- */
 

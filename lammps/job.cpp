@@ -23,7 +23,7 @@ namespace {
 std::vector<std::string> strategy_names() {
   std::vector<std::string> names;
   oshen_strategy_info_t row;
-  for (int i = 0; oshen_strategy_at(i, &row); i++) names.emplace_back(row.name);
+  for (int i = 0; oshen_strategy_at(i, &row, sizeof row); i++) names.emplace_back(row.name);
   return names;
 }
 
@@ -136,7 +136,7 @@ void job::open_arena() {
     return;
   }
   shmemx_heap_info_t heap{};
-  shmemx_heap_info(&heap);
+  shmemx_heap_info(&heap, sizeof heap);
   if (oshen_arena_create(heap.largest_free / 2, &arena_) == OSHEN_OK) return;
   arena_ = nullptr;
   if (world_rank() == 0) say("cannot allocate symmetric memory for remaps: running without the accelerator");

@@ -135,7 +135,7 @@ void remap::run_both(Scalar* in, Scalar* out, Scalar* scratch) {
 void remap::collect_stats() {
   if (plan_ == nullptr) return;
   oshen_plan_stats_t s{};
-  oshen_plan_stats(plan_, &s);
+  oshen_plan_stats(plan_, &s, sizeof s);
   owner_.count_strategy(plan_);
   if (owner_.mode().stats && s.runs != 0) owner_.print_plan(plan_);
   auto& c = owner_.counts;

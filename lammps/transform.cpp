@@ -170,7 +170,7 @@ void transform::run(void* in, void* out, int flag) {
 void transform::count(const oshen_fft_t* plan) {
   owner_.counts.transforms++;
   oshen_fft_cost_t cost{};
-  oshen_fft_cost(plan, &cost);
+  oshen_fft_cost(plan, &cost, sizeof cost);
   owner_.counts.bytes += cost.bytes;
 }
 

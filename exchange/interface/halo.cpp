@@ -12,6 +12,7 @@
 #include "exchange/interface/plan_create.hpp"
 #include "exchange/plan/diagnostics.hpp"
 #include "oshen/exchange.h"
+#include "trials/sized_struct.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -216,7 +217,7 @@ bool valid_attributes(const char* routine, const oshen_plan_attr_t& attr) {
 
 // Whether everything is valid on this PE; prints a line if not.
 bool valid(const char* routine, const oshen_group_t& group, const oshen_halo_t& halo, const oshen_plan_attr_t& attr) {
-  if (halo.size != sizeof halo) {
+  if (halo.size < sizeof halo || !oshen::uses_only(halo, sizeof halo)) {
     report_error_of(routine, "halo.size = %zu: expected sizeof(oshen_halo_t), %zu", halo.size, sizeof halo);
     return false;
   }
@@ -234,9 +235,10 @@ struct halo_request {
 
   halo_request(const char* routine, const oshen_group_t& group, const oshen_halo_t& halo,
                const oshen_plan_attr_t* wanted) {
-    attr.size = sizeof attr;
     if (wanted != nullptr) attr = *wanted;
-    if (!valid(routine, group, halo, attr)) {
+    const bool is_known = wanted == nullptr || knows_all(*wanted);
+    attr.size = sizeof attr;
+    if (!is_known || !valid(routine, group, halo, attr)) {
       status = OSHEN_INVALID;
       return;
     }
@@ -266,9 +268,9 @@ oshen_status_t oshen_halo_create(oshen_group_t* group, const oshen_halo_t* halo,
 }
 
 oshen_status_t oshen_halo_need(oshen_group_t* group, const oshen_halo_t* halo, const oshen_plan_attr_t* attr,
-                               oshen_need_t* need) {
+                               oshen_need_t* need, std::size_t size) {
   using namespace oshen::exchange;
-  *need = {};
+  oshen::fill_struct(need, size, oshen_need_t{});
   const halo_request request("oshen_halo_need", *group, *halo, attr);
-  return request.status != OSHEN_OK ? request.status : oshen_plan_need(group, &request.attr, need);
+  return request.status != OSHEN_OK ? request.status : oshen_plan_need(group, &request.attr, need, size);
 }

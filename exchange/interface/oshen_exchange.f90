@@ -179,11 +179,6 @@ module oshen_exchange
       import
       type(oshen_plan_t), value :: plan
     end subroutine
-    subroutine oshen_plan_stats(plan, stats) bind(C)
-      import
-      type(oshen_plan_t), value :: plan
-      type(oshen_plan_stats_t), intent(out) :: stats
-    end subroutine
   end interface
 
   ! oshen_halo_t of C; oshen_halo_create fills it.
@@ -209,12 +204,19 @@ module oshen_exchange
       type(attributes), intent(in) :: attr
       type(oshen_plan_t), intent(out) :: plan
     end function
-    integer(c_int) function c_plan_need(group, attr, need) bind(C, name="oshen_plan_need")
+    integer(c_int) function c_plan_need(group, attr, need, size) bind(C, name="oshen_plan_need")
       import
       type(oshen_group_t), value :: group
       type(attributes), intent(in) :: attr
       type(oshen_need_t), intent(out) :: need
+      integer(c_size_t), value :: size
     end function
+    subroutine c_plan_stats(plan, stats, size) bind(C, name="oshen_plan_stats")
+      import
+      type(oshen_plan_t), value :: plan
+      type(oshen_plan_stats_t), intent(out) :: stats
+      integer(c_size_t), value :: size
+    end subroutine
     integer(c_size_t) function c_plan_describe(plan, text, size) bind(C, name="oshen_plan_describe")
       import
       type(oshen_plan_t), value :: plan
@@ -297,8 +299,14 @@ contains
     type(attributes) :: attr
     attr = lists(sends, receives, buffers, n_fields)
     call say(strategy, name, attr%strategy)
-    status = c_plan_need(group, attr, need)
+    status = c_plan_need(group, attr, need, c_sizeof(need))
   end function
+
+  subroutine oshen_plan_stats(plan, stats)
+    type(oshen_plan_t), intent(in) :: plan
+    type(oshen_plan_stats_t), intent(out) :: stats
+    call c_plan_stats(plan, stats, c_sizeof(stats))
+  end subroutine
 
   ! A plan for the ghost elements of field(1 - below(1) : n(1) + above(1), ...), where n is the part of this PE in the grid
   ! `dims`: call oshen_plan_run(plan, field, field). element: bytes. periodic: whether each axis is a ring.

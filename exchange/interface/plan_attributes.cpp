@@ -5,6 +5,7 @@
 #include "exchange/plan/diagnostics.hpp"
 #include "exchange/plan/plan_setup.hpp"
 #include "exchange/strategies/table.hpp"
+#include "trials/sized_struct.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -21,8 +22,15 @@ bool valid(message_list messages, const char* name, int n_members, bool boxes) {
 
 }  // namespace
 
+bool knows_all(const oshen_plan_attr_t& a) {
+  if (a.size >= sizeof a && oshen::uses_only(a, sizeof a)) return true;
+  report_error("attr.size = %zu: expected sizeof(oshen_plan_attr_t) = %zu, or more and 0 in the further members",
+               a.size, sizeof a);
+  return false;
+}
+
 oshen_status_t check_attributes(const oshen_group& group, const oshen_plan_attr_t& a) {
-  if (a.size != sizeof a || a.n_sends < 0 || a.n_receives < 0) return OSHEN_INVALID;
+  if (!knows_all(a) || a.n_sends < 0 || a.n_receives < 0) return OSHEN_INVALID;
   if ((a.n_sends > 0 && a.sends == nullptr) || (a.n_receives > 0 && a.receives == nullptr)) return OSHEN_INVALID;
   if ((a.pack == nullptr) != (a.unpack == nullptr)) return OSHEN_INVALID;
   if (a.n_fields < 0 || a.n_fields > static_cast<int>(max_fields)) return OSHEN_INVALID;

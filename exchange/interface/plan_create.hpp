@@ -6,6 +6,9 @@
 
 namespace oshen::exchange {
 
+// Whether the library knows all that the attributes ask for, by their size; prints a line if not.
+bool knows_all(const oshen_plan_attr_t& attr);
+
 // Whether the lists are valid and the strategy is known; prints a line if not (plan_attributes.cpp). Local.
 oshen_status_t check_attributes(const oshen_group& group, const oshen_plan_attr_t& attr);
 

@@ -6,6 +6,7 @@
 #include "exchange/interface/plan_create.hpp"
 #include "exchange/plan/plan_setup.hpp"
 #include "exchange/strategies/table.hpp"
+#include "trials/sized_struct.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -24,14 +25,15 @@ oshen_need_t need_of_auto(oshen_group& group, const oshen_plan_attr_t& attr) {
 }  // namespace
 }  // namespace oshen::exchange
 
-oshen_status_t oshen_plan_need(oshen_group_t* group, const oshen_plan_attr_t* attr, oshen_need_t* need) {
+oshen_status_t oshen_plan_need(oshen_group_t* group, const oshen_plan_attr_t* attr, oshen_need_t* need,
+                               std::size_t size) {
   using namespace oshen::exchange;
-  *need = {};
+  oshen::fill_struct(need, size, oshen_need_t{});
   const oshen_status_t status = check_attributes(*group, *attr);
   if (status != OSHEN_OK) return status;
   try {
     if (wants_auto(*attr)) {
-      *need = need_of_auto(*group, *attr);
+      oshen::fill_struct(need, size, need_of_auto(*group, *attr));
       return OSHEN_OK;
     }
     const strategy& candidate = *find_strategy(attr->strategy);
@@ -40,7 +42,7 @@ oshen_status_t oshen_plan_need(oshen_group_t* group, const oshen_plan_attr_t* at
       return OSHEN_UNSUPPORTED;
     }
     const plan_memory one = memory_of(*group, *attr, candidate);
-    *need = {one.control + one.slots, one.staging};
+    oshen::fill_struct(need, size, oshen_need_t{one.control + one.slots, one.staging});
   } catch (const std::bad_alloc&) {
     return OSHEN_NO_SPACE;
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "exchange/strategies/table.hpp"
+#include "trials/sized_struct.hpp"
 
 namespace oshen::exchange {
 namespace {
@@ -36,18 +37,24 @@ std::string choice_of(const oshen_plan& plan) {
   return text;
 }
 
+// The statistics, with the peer that this PE waited for most often.
+oshen_plan_stats_t stats_of(const oshen_plan& plan) {
+  oshen_plan_stats_t stats = plan.stats;
+  const auto peers = late_peers(plan);
+  const auto latest =
+      std::max_element(peers.begin(), peers.end(), [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  if (latest->runs == 0) return stats;
+  stats.latest_peer = static_cast<int>(latest - peers.begin());
+  stats.latest_runs = latest->runs;
+  stats.latest_seconds = latest->seconds;
+  return stats;
+}
+
 }  // namespace
 }  // namespace oshen::exchange
 
-void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats) {
-  *stats = plan->stats;
-  const auto peers = oshen::exchange::late_peers(*plan);
-  const auto latest =
-      std::max_element(peers.begin(), peers.end(), [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
-  if (latest->runs == 0) return;
-  stats->latest_peer = static_cast<int>(latest - peers.begin());
-  stats->latest_runs = latest->runs;
-  stats->latest_seconds = latest->seconds;
+void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats, std::size_t size) {
+  oshen::fill_struct(stats, size, oshen::exchange::stats_of(*plan));
 }
 
 const char* oshen_plan_strategy(const oshen_plan_t* plan) { return plan->strategy->name; }
@@ -60,8 +67,7 @@ double oshen_plan_measured(const oshen_plan_t* plan, int index) {
 }
 
 std::size_t oshen_plan_describe(const oshen_plan_t* plan, char* text, std::size_t size) {
-  oshen_plan_stats_t s{};
-  oshen_plan_stats(plan, &s);
+  const oshen_plan_stats_t s = oshen::exchange::stats_of(*plan);
   std::size_t bytes = 0;
   for (const auto& p : plan->sends) bytes += p.bytes;
   char late[96] = "no late peer";

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "trials/sized_struct.hpp"
+
 namespace oshen::exchange {
 namespace {
 
@@ -40,9 +42,9 @@ bool add_strategy(const strategy& entry) {
 
 }  // namespace oshen::exchange
 
-int oshen_strategy_at(int index, oshen_strategy_info_t* info) {
+int oshen_strategy_at(int index, oshen_strategy_info_t* info, std::size_t size) {
   const auto* entry = oshen::exchange::strategy_at(index);
   if (entry == nullptr) return 0;
-  *info = {entry->name, entry->about};
+  oshen::fill_struct(info, size, oshen_strategy_info_t{entry->name, entry->about});
   return 1;
 }

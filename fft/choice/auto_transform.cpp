@@ -129,7 +129,7 @@ std::vector<candidate_plan> live_candidates(oshen_group_t* group, const request&
   std::vector<candidate_plan> all;
   for (const trial_pair& pair : trial_pairs(seconds)) {
     oshen_strategy_info_t about{};
-    oshen_strategy_at(static_cast<int>(pair.strategy), &about);
+    oshen_strategy_at(static_cast<int>(pair.strategy), &about, sizeof about);
     all.push_back(routes[pair.route]);
     all.back().strategy = about.name;
     all.back().chain.cost = pair.seconds;

@@ -104,7 +104,7 @@ class reblocked_transform : public transform {
       for (const auto& plan : plans) {
         if (plan == nullptr) continue;
         oshen_plan_stats_t of{};
-        oshen_plan_stats(plan.get(), &of);
+        oshen_plan_stats(plan.get(), &of, sizeof of);
         sum.exchange_seconds += of.pack_seconds + of.unpack_seconds;
         sum.wait_seconds += of.wait_seconds;
         sum.exchange_bytes += of.bytes;

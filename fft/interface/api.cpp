@@ -12,6 +12,7 @@
 #include "fft/interface/need.hpp"
 #include "fft/interface/request.hpp"
 #include "fft/moves/agree.hpp"
+#include "trials/sized_struct.hpp"
 
 using oshen::fft::direction;
 
@@ -128,11 +129,12 @@ int oshen_fft_line(int length, int members, int member, oshen_fft_box_t* in, osh
   return columns;
 }
 
-oshen_status_t oshen_fft_need(oshen_group_t* group, const oshen_fft_attr_t* attr, oshen_fft_need_t* need) {
-  *need = {};
+oshen_status_t oshen_fft_need(oshen_group_t* group, const oshen_fft_attr_t* attr, oshen_fft_need_t* need,
+                              std::size_t size) {
+  oshen::fill_struct(need, size, oshen_fft_need_t{});
   oshen::fft::request wanted;
   const oshen_status_t status = oshen::fft::read_request(group, "oshen_fft_need", attr, &wanted);
-  if (status == OSHEN_OK) *need = oshen::fft::need_of(group, wanted);
+  if (status == OSHEN_OK) oshen::fill_struct(need, size, oshen::fft::need_of(group, wanted));
   return status;
 }
 
@@ -176,11 +178,17 @@ void oshen_fft_wait(oshen_fft_t* fft) {
   fft->running = false;
 }
 
-void oshen_fft_workspace(const oshen_fft_t* fft, oshen_fft_workspace_t* bytes) { *bytes = fft->transform->workspace(); }
+void oshen_fft_workspace(const oshen_fft_t* fft, oshen_fft_workspace_t* bytes, std::size_t size) {
+  oshen::fill_struct(bytes, size, fft->transform->workspace());
+}
 
-void oshen_fft_cost(const oshen_fft_t* fft, oshen_fft_cost_t* cost) { *cost = fft->transform->cost(); }
+void oshen_fft_cost(const oshen_fft_t* fft, oshen_fft_cost_t* cost, std::size_t size) {
+  oshen::fill_struct(cost, size, fft->transform->cost());
+}
 
-void oshen_fft_stats(const oshen_fft_t* fft, oshen_fft_stats_t* stats) { *stats = fft->transform->stats(); }
+void oshen_fft_stats(const oshen_fft_t* fft, oshen_fft_stats_t* stats, std::size_t size) {
+  oshen::fill_struct(stats, size, fft->transform->stats());
+}
 
 size_t oshen_fft_describe(const oshen_fft_t* fft, char* text, size_t size) {
   return static_cast<size_t>(std::snprintf(text, size, "%s", fft->transform->text().c_str()));

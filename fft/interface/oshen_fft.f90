@@ -121,16 +121,6 @@ module oshen_fft
       type(oshen_fft_t), value :: fft
       type(*), intent(in) :: factors(*)
     end function
-    subroutine oshen_fft_workspace(fft, bytes) bind(C)
-      import
-      type(oshen_fft_t), value :: fft
-      type(oshen_fft_workspace_t), intent(out) :: bytes
-    end subroutine
-    subroutine oshen_fft_stats(fft, stats) bind(C)
-      import
-      type(oshen_fft_t), value :: fft
-      type(oshen_fft_stats_t), intent(out) :: stats
-    end subroutine
   end interface
 
   interface
@@ -140,12 +130,25 @@ module oshen_fft
       type(oshen_fft_attr_t), intent(in) :: attr
       type(oshen_fft_t), intent(out) :: fft
     end function
-    integer(c_int) function c_fft_need(group, attr, need) bind(C, name="oshen_fft_need")
+    integer(c_int) function c_fft_need(group, attr, need, size) bind(C, name="oshen_fft_need")
       import
       type(oshen_group_t), value :: group
       type(oshen_fft_attr_t), intent(in) :: attr
       type(oshen_fft_need_t), intent(out) :: need
+      integer(c_size_t), value :: size
     end function
+    subroutine c_fft_workspace(fft, bytes, size) bind(C, name="oshen_fft_workspace")
+      import
+      type(oshen_fft_t), value :: fft
+      type(oshen_fft_workspace_t), intent(out) :: bytes
+      integer(c_size_t), value :: size
+    end subroutine
+    subroutine c_fft_stats(fft, stats, size) bind(C, name="oshen_fft_stats")
+      import
+      type(oshen_fft_t), value :: fft
+      type(oshen_fft_stats_t), intent(out) :: stats
+      integer(c_size_t), value :: size
+    end subroutine
     integer(c_size_t) function c_fft_describe(fft, text, size) bind(C, name="oshen_fft_describe")
       import
       type(oshen_fft_t), value :: fft
@@ -175,8 +178,20 @@ contains
     type(oshen_fft_need_t), intent(out) :: need
     character(*), intent(in), optional :: strategy
     character(len=:, kind=c_char), allocatable, target :: name
-    status = c_fft_need(group, complete(attr, strategy, name), need)
+    status = c_fft_need(group, complete(attr, strategy, name), need, c_sizeof(need))
   end function
+
+  subroutine oshen_fft_workspace(fft, bytes)
+    type(oshen_fft_t), intent(in) :: fft
+    type(oshen_fft_workspace_t), intent(out) :: bytes
+    call c_fft_workspace(fft, bytes, c_sizeof(bytes))
+  end subroutine
+
+  subroutine oshen_fft_stats(fft, stats)
+    type(oshen_fft_t), intent(in) :: fft
+    type(oshen_fft_stats_t), intent(out) :: stats
+    call c_fft_stats(fft, stats, c_sizeof(stats))
+  end subroutine
 
   ! The attributes with their size, and with the strategy's name as a C string in `name`.
   type(oshen_fft_attr_t) function complete(attr, strategy, name) result(whole)

@@ -9,6 +9,7 @@
 
 #include "fft/interface/request.hpp"
 #include "fft/moves/agree.hpp"
+#include "trials/sized_struct.hpp"
 
 namespace oshen::fft {
 namespace {
@@ -92,7 +93,7 @@ oshen_status_t check_extent(const char* routine, const int (&extent)[3]) {
 oshen_status_t check_strategy(const char* routine, const char* name) {
   if (name == nullptr || std::strcmp(name, "auto") == 0) return OSHEN_OK;
   oshen_strategy_info_t known;
-  for (int i = 0; oshen_strategy_at(i, &known) != 0; i++)
+  for (int i = 0; oshen_strategy_at(i, &known, sizeof known) != 0; i++)
     if (std::strcmp(name, known.name) == 0) return OSHEN_OK;
   return refuse(routine, "attr.strategy = \"%s\": expected a name from oshen_strategy_at or \"auto\"", name);
 }
@@ -117,9 +118,11 @@ oshen_status_t check_distances(const char* routine, const Attr& a, const box& in
 oshen_status_t complete(const char* routine, const oshen_fft_attr_t* given, oshen_fft_attr_t* all) {
   constexpr std::size_t without_embed = offsetof(oshen_fft_attr_t, in_embed);
   constexpr std::size_t without_kept = offsetof(oshen_fft_attr_t, kept);
-  if (given->size != sizeof *all && given->size != without_embed && given->size != without_kept)
+  const bool is_older = given->size == without_embed || given->size == without_kept;
+  if (!is_older && (given->size < sizeof *all || !oshen::uses_only(*given, sizeof *all)))
     return refuse(routine, "attr.size = %zu: expected sizeof(oshen_fft_attr_t) = %zu", given->size, sizeof *all);
-  std::memcpy(all, given, given->size);
+  std::memcpy(all, given, std::min(given->size, sizeof *all));
+  all->size = sizeof *all;
   return OSHEN_OK;
 }
 
@@ -213,7 +216,7 @@ oshen_status_t check(const char* routine, const oshen_fft_attr_t& a) {
 }
 
 oshen_status_t check(const char* routine, const oshen_remap_attr_t& a) {
-  if (a.size != sizeof a) {
+  if (a.size < sizeof a || !oshen::uses_only(a, sizeof a)) {
     return refuse(routine, "attr.size = %zu: expected sizeof(oshen_remap_attr_t) = %zu", a.size, sizeof a);
   }
   if (a.element == 0) return refuse(routine, "attr.element = 0: expected the bytes of an element");

@@ -34,7 +34,7 @@ std::vector<double> strategy_estimates(oshen_group_t* group, const layout& from,
   const oshen_plan_attr_t attr = attributes(lists, move);
   oshen_strategy_info_t about{};
   int n = 0;
-  while (oshen_strategy_at(n, &about) != 0) n++;
+  while (oshen_strategy_at(n, &about, sizeof about) != 0) n++;
   std::vector<double> seconds(static_cast<std::size_t>(n));
   if (!oshen_strategy_estimates(group, &attr, n, seconds.data())) seconds.clear();
   return seconds;
@@ -44,7 +44,7 @@ oshen_need_t plan_need(oshen_group_t* group, const layout& from, const layout& t
   const message_lists lists = messages(from, to, oshen_group_rank(group), move.element);
   const oshen_plan_attr_t attr = attributes(lists, move);
   oshen_need_t need{};
-  oshen_plan_need(group, &attr, &need);  // a refusal is reported again when the plan is made
+  oshen_plan_need(group, &attr, &need, sizeof need);  // a refusal is reported again when the plan is made
   return need;
 }
 

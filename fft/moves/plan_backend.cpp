@@ -62,7 +62,7 @@ class plan_backend : public move_backend {
     times sum;
     for (const auto& plan : plans_) {
       oshen_plan_stats_t of{};
-      oshen_plan_stats(plan.get(), &of);
+      oshen_plan_stats(plan.get(), &of, sizeof of);
       sum.exchange += of.pack_seconds + of.unpack_seconds;
       sum.wait += of.wait_seconds;
     }

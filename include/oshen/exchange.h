@@ -144,7 +144,7 @@ typedef struct oshen_message {
 /** Attributes of a plan. Set all bytes to zero, then `size`, then the fields that you need. The plan copies lists and
  * strings. */
 typedef struct oshen_plan_attr {
-  size_t size;          /* sizeof(oshen_plan_attr_t) */
+  size_t size;          /* sizeof(oshen_plan_attr_t); members that the library does not know must be 0 */
   const char* strategy; /* a name of oshen_strategy_at, or "auto"; NULL: the first strategy */
   const oshen_message_t* sends;
   const oshen_message_t* receives;
@@ -188,8 +188,9 @@ typedef struct oshen_need {
 
 /** Computes the memory that oshen_plan_create takes on this PE; with "auto" the maximum during its trials. Local, so
  * the result differs between PEs whose messages differ: an arena needs the largest value of all PEs. Without an
- * arena, call it with a group of a small one (4 KiB). Returns an error that this PE finds in `attr` by itself. */
-oshen_status_t oshen_plan_need(oshen_group_t* group, const oshen_plan_attr_t* attr, oshen_need_t* need);
+ * arena, call it with a group of a small one (4 KiB). `size` is sizeof(oshen_need_t). Returns an error that this PE
+ * finds in `attr` by itself. */
+oshen_status_t oshen_plan_need(oshen_group_t* group, const oshen_plan_attr_t* attr, oshen_need_t* need, size_t size);
 
 /** Sends from `in` and receives into `out`. Collective over the group. On return `out` is complete and `in` may be
  * changed. `in` may be NULL without sends, `out` without receives. */
@@ -211,7 +212,7 @@ typedef struct oshen_part {
  * that you need. Equal on all PEs of the group, except `stride` and `offset`. An array of fewer axes has extent 1 along
  * the others. List the axes in the order of memory, fastest first; other orders are correct but slower. */
 typedef struct oshen_halo {
-  size_t size;               /* sizeof(oshen_halo_t) */
+  size_t size;               /* sizeof(oshen_halo_t); as in oshen_plan_attr_t */
   int extent[3];             /* of the global array, in elements */
   int dims[3];               /* the grid: each member has the part of oshen_grid_box; not read with `parts` */
   const oshen_part_t* parts; /* the part of each member; together each element once; or NULL. Not kept */
@@ -235,7 +236,7 @@ oshen_status_t oshen_halo_create(oshen_group_t* group, const oshen_halo_t* halo,
 
 /** Computes the memory that oshen_halo_create takes on this PE, as oshen_plan_need does. Local. */
 oshen_status_t oshen_halo_need(oshen_group_t* group, const oshen_halo_t* halo, const oshen_plan_attr_t* attr,
-                               oshen_need_t* need);
+                               oshen_need_t* need, size_t size);
 
 /* ---- a run in parts: start; any number of test and wait_any; release */
 
@@ -282,8 +283,8 @@ typedef struct {
   double latest_seconds; /* their time */
 } oshen_plan_stats_t;
 
-/** Returns the statistics of a plan. Local. */
-void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats);
+/** Returns the statistics of a plan. `size` is sizeof(oshen_plan_stats_t). Local. */
+void oshen_plan_stats(const oshen_plan_t* plan, oshen_plan_stats_t* stats, size_t size);
 
 /** Returns the name of the strategy; with "auto" the one of the latest run, which is the chosen one after the trials.
  * The string is never freed. Local. */
@@ -308,12 +309,12 @@ void oshen_exchange_trials(double* budget, double* lost);
 size_t oshen_plan_describe(const oshen_plan_t* plan, char* text, size_t size);
 
 /** Describes strategy `index` of the table, which is in order of preference. Returns false past the end. The strings
- * are never freed. Local. */
+ * are never freed. `size` is sizeof(oshen_strategy_info_t). Local. */
 typedef struct oshen_strategy_info {
   const char* name;
   const char* about;
 } oshen_strategy_info_t;
-int oshen_strategy_at(int index, oshen_strategy_info_t* info);
+int oshen_strategy_at(int index, oshen_strategy_info_t* info, size_t size);
 
 #ifdef __cplusplus
 }

@@ -275,7 +275,7 @@ class plan {
                            unsigned buffers = 0) {
     const request asked(list, strategy, buffers);
     oshen_need_t bytes;
-    detail::demand(oshen_plan_need(group, &asked.attr, &bytes), "oshen_plan_need");
+    detail::demand(oshen_plan_need(group, &asked.attr, &bytes, sizeof bytes), "oshen_plan_need");
     return bytes;
   }
   operator oshen_plan_t*() const { return it_.get(); }

@@ -189,8 +189,9 @@ typedef struct {
 typedef struct oshen_fft oshen_fft_t;
 
 /** Computes the memory that oshen_fft_create takes; attr.workspace is not read. Collective over the group, because the
- * PEs exchange their boxes. Without an arena, call it with a group of a small one: 64 KiB, and 1 KiB for each PE. */
-oshen_status_t oshen_fft_need(oshen_group_t* group, const oshen_fft_attr_t* attr, oshen_fft_need_t* need);
+ * PEs exchange their boxes. Without an arena, call it with a group of a small one: 64 KiB, and 1 KiB for each PE.
+ * `size` is sizeof(oshen_fft_need_t). */
+oshen_status_t oshen_fft_need(oshen_group_t* group, const oshen_fft_attr_t* attr, oshen_fft_need_t* need, size_t size);
 
 /** Creates a transform. Collective over the group. It allocates symmetric memory in the arena of the group: see
  * oshen_fft_workspace. */
@@ -229,14 +230,14 @@ void oshen_fft_convolve_start(oshen_fft_t* fft, const void* in, void* out, oshen
  * returns OSHEN_NO_SPACE if that fails, OSHEN_INVALID if `fft` is not for convolutions. */
 oshen_status_t oshen_fft_set_factors(oshen_fft_t* fft, const void* factors);
 
-/** Memory of a transform on this PE, in bytes. Local. */
+/** Memory of a transform on this PE, in bytes. `size` is sizeof(oshen_fft_workspace_t). Local. */
 typedef struct {
   size_t symmetric; /* of the arena */
   size_t ordinary;
 } oshen_fft_workspace_t;
-void oshen_fft_workspace(const oshen_fft_t* fft, oshen_fft_workspace_t* bytes);
+void oshen_fft_workspace(const oshen_fft_t* fft, oshen_fft_workspace_t* bytes, size_t size);
 
-/** Work of one forward transform on this PE. Local. */
+/** Work of one forward transform on this PE. `size` is sizeof(oshen_fft_cost_t). Local. */
 typedef struct {
   int passes;          /* passes over the data of this PE */
   int exchanges;       /* each ends with a wait for other PEs */
@@ -244,7 +245,7 @@ typedef struct {
   uint64_t bytes;      /* of these messages */
   uint64_t bytes_pass; /* read and written by all passes */
 } oshen_fft_cost_t;
-void oshen_fft_cost(const oshen_fft_t* fft, oshen_fft_cost_t* cost);
+void oshen_fft_cost(const oshen_fft_t* fft, oshen_fft_cost_t* cost, size_t size);
 
 /** Time and bytes of all runs of a transform on this PE, by phase. Time between a start and a wait that is spent
  * outside of the calls does not count. Phases that exchange plans carry out have the times of these plans. */
@@ -259,8 +260,8 @@ typedef struct {
   uint64_t exchange_bytes;  /* sent to other PEs, or read from or written to their arrays in these passes */
 } oshen_fft_stats_t;
 
-/** Returns the statistics of a transform. Call it between runs. Local. */
-void oshen_fft_stats(const oshen_fft_t* fft, oshen_fft_stats_t* stats);
+/** Returns the statistics of a transform. Call it between runs. `size` is sizeof(oshen_fft_stats_t). Local. */
+void oshen_fft_stats(const oshen_fft_t* fft, oshen_fft_stats_t* stats, size_t size);
 
 /** Writes a readable line: the sequence of layouts, and the transport of the data. With OSHEN_FFT_AUTO also where the
  * choice comes from, as oshen_plan_source tells it for a plan, the times of the ways that were tried, and the time that
@@ -271,7 +272,7 @@ size_t oshen_fft_describe(const oshen_fft_t* fft, char* text, size_t size);
 
 /** Attributes of a remap from the boxes `in` to the boxes `out`, with elements of any size. */
 typedef struct oshen_remap_attr {
-  size_t size; /* sizeof(oshen_remap_attr_t) */
+  size_t size; /* sizeof(oshen_remap_attr_t); members that the library does not know must be 0 */
   int extent[3];
   size_t element; /* bytes */
   oshen_fft_box_t in;

@@ -125,7 +125,7 @@ inline oshen_fft_t* made(oshen_group_t* group, const oshen_fft_attr_t& attr) {
 
 inline oshen_fft_need_t needed(oshen_group_t* group, const oshen_fft_attr_t& attr) {
   oshen_fft_need_t bytes;
-  demand(oshen_fft_need(group, &attr, &bytes), "oshen_fft_need");
+  demand(oshen_fft_need(group, &attr, &bytes, sizeof bytes), "oshen_fft_need");
   return bytes;
 }
 
@@ -182,13 +182,13 @@ class transform {
   /** Memory of the transform on this PE, in bytes. */
   oshen_fft_workspace_t workspace() const {
     oshen_fft_workspace_t bytes;
-    oshen_fft_workspace(it_.get(), &bytes);
+    oshen_fft_workspace(it_.get(), &bytes, sizeof bytes);
     return bytes;
   }
   /** Time and bytes of all runs on this PE, by phase. Between runs. */
   oshen_fft_stats_t stats() const {
     oshen_fft_stats_t of;
-    oshen_fft_stats(it_.get(), &of);
+    oshen_fft_stats(it_.get(), &of, sizeof of);
     return of;
   }
   /** A readable line: the sequence of layouts, and the transport of the data. */

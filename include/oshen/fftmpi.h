@@ -175,7 +175,7 @@ static inline void oshen_fftmpi_setup(const char* routine, oshen_fftmpi_fft_t* i
   it->attr.effort = effort;
   it->fft = oshen_fft_create_mpi(it->comm, &it->attr);
   it->setuptime = MPI_Wtime() - start;
-  oshen_fft_workspace(it->fft, &bytes);
+  oshen_fft_workspace(it->fft, &bytes, sizeof bytes);
   it->memusage = (int64_t)(bytes.symmetric + bytes.ordinary);
   *fftsize = in > out ? in : out;
 }

@@ -36,7 +36,7 @@ static inline oshen_fft_t* oshen_fft_create_mpi(MPI_Comm comm, const oshen_fft_a
   status = oshen_fft_create(group, attr, &fft);
   if (status == OSHEN_NO_SPACE) {
     oshen_fft_need_t need;
-    oshen_fft_need(group, attr, &need);
+    oshen_fft_need(group, attr, &need, sizeof need);
     oshen_mpi_fail_space(routine, comm, need.symmetric);
   }
   if (status != OSHEN_OK) oshen_mpi_fail(routine, NULL); /* oshen_fft_create has printed the reason */

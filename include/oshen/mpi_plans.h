@@ -71,7 +71,7 @@ static inline void oshen_mpi_fail_space(const char* routine, MPI_Comm comm, size
   shmemx_heap_info_t heap;
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  shmemx_heap_info(&heap);
+  shmemx_heap_info(&heap, sizeof heap);
   if (rank == 0) oshen_mpi_common_report_space(routine, needed, heap.bytes);
   oshen_mpi_fail_together(routine, comm, NULL);
 }
@@ -131,7 +131,7 @@ static inline int oshen_mpi_open_arena(MPI_Comm comm) {
   shmemx_heap_info_t heap;
   oshen_status_t status;
   while (i < n - 1 && all[i].pe != 0) i++;
-  shmemx_heap_info(&heap);
+  shmemx_heap_info(&heap, sizeof heap);
   status = oshen_mpi_common_open(heap.largest_free / 2, all[i].rank);
   free(all);
   if (status != OSHEN_OK) return 1;

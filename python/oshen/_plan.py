@@ -83,7 +83,8 @@ class Plan(Owned):
         equal_types("the plan", source, target)
         out, into = MessageList(sends, source, group.size), MessageList(receives, target, group.size)
         attributes = attributes_of(out, into, strategy)
-        checked("oshen_plan_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(attributes), ctypes.addressof(need))
+        checked("oshen_plan_need", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], group.handle, ctypes.addressof(attributes),
+                ctypes.addressof(need), ctypes.sizeof(need))
         return need
 
     def _same(self, *arrays: Optional[np.ndarray]) -> list[Optional[int]]:
@@ -179,6 +180,7 @@ class Plan(Owned):
 
         info = Info()
         found: dict[str, str] = {}
-        while call("oshen_strategy_at", ctypes.c_int, [ctypes.c_int, ctypes.c_void_p], len(found), ctypes.addressof(info)):
+        while call("oshen_strategy_at", ctypes.c_int, [ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t], len(found),
+                   ctypes.addressof(info), ctypes.sizeof(info)):
             found[info.name.decode()] = info.about.decode()
         return found

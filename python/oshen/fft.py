@@ -219,7 +219,8 @@ class _Request:
     def need(self, group: Group) -> Need:
         """Memory of the transform. Collective over the group."""
         need = Need()
-        checked("oshen_fft_need", [ctypes.c_void_p] * 3, group.handle, ctypes.addressof(self.attributes), ctypes.addressof(need))
+        checked("oshen_fft_need", [ctypes.c_void_p] * 3 + [ctypes.c_size_t], group.handle, ctypes.addressof(self.attributes),
+                ctypes.addressof(need), ctypes.sizeof(need))
         return need
 
 
@@ -295,7 +296,8 @@ class _Transform(Owned):
         Raises: RuntimeError if it is destroyed
         """
         found = _Stats()
-        call("oshen_fft_stats", None, [ctypes.c_void_p] * 2, self.handle, ctypes.addressof(found))
+        call("oshen_fft_stats", None, [ctypes.c_void_p] * 2 + [ctypes.c_size_t], self.handle, ctypes.addressof(found),
+             ctypes.sizeof(found))
         return Stats(*(getattr(found, name) for name in Stats._fields))
 
     def describe(self) -> str:

@@ -13,7 +13,7 @@ int main(void) {
   cells = shmem_realloc(cells, 2000 * sizeof *cells);
 
   shmemx_heap_info_t info;
-  shmemx_heap_info(&info);
+  shmemx_heap_info(&info, sizeof info);
 
   shmem_free(lines);
   shmem_free(flags);

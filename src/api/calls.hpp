@@ -53,7 +53,7 @@ void* team_malloc(const char* routine, shmem_team_t team, std::size_t size);
 void* team_align(const char* routine, shmem_team_t team, std::size_t alignment, std::size_t size);
 void* team_calloc(const char* routine, shmem_team_t team, std::size_t count, std::size_t size);
 void team_free(const char* routine, shmem_team_t team, void* ptr);
-int heap_info(const char* routine, shmemx_heap_info_t* info);
+int heap_info(const char* routine, shmemx_heap_info_t* info, std::size_t size);
 
 // team.cpp
 int team_my_pe(const char* routine, shmem_team_t team);

@@ -1,3 +1,7 @@
+#include <string.h>
+
+#include <algorithm>
+
 #include "allocation/symmetric_heap.hpp"
 #include "allocation/team_memory.hpp"
 #include "api/handle.hpp"
@@ -42,21 +46,25 @@ void* team_calloc(const char* routine, shmem_team_t team, std::size_t count, std
 
 void team_free(const char* routine, shmem_team_t team, void* ptr) { oshen::team_free(of_team(team, routine), ptr); }
 
-int heap_info(const char*, shmemx_heap_info_t* info) {
+// A program that was compiled with fewer members gets these; members that this library does not know become 0.
+int heap_info(const char*, shmemx_heap_info_t* info, std::size_t size) {
   if (current_world == nullptr || info == nullptr) return 1;
   const heap::usage u = current_world->heap.report();
   const heap::team_blocks::usage teams = current_world->team_blocks.report();
   const heap::usage cards = current_world->card_heap.report();
-  *info = {.bytes = u.bytes,
-           .used = u.used,
-           .largest_free = u.largest_free,
-           .high_water = u.high_water,
-           .allocations = u.allocations,
-           .huge = heap_bytes_in_huge_pages(*current_world),
-           .team_bytes = teams.bytes,
-           .team_used = teams.used,
-           .card_bytes = cards.bytes,
-           .card_used = cards.used};
+  const shmemx_heap_info_t all = {.bytes = u.bytes,
+                                  .used = u.used,
+                                  .largest_free = u.largest_free,
+                                  .high_water = u.high_water,
+                                  .allocations = u.allocations,
+                                  .huge = heap_bytes_in_huge_pages(*current_world),
+                                  .team_bytes = teams.bytes,
+                                  .team_used = teams.used,
+                                  .card_bytes = cards.bytes,
+                                  .card_used = cards.used};
+  const std::size_t known = std::min(size, sizeof all);
+  memcpy(static_cast<void*>(info), &all, known);
+  memset(reinterpret_cast<char*>(info) + known, 0, size - known);
   return 0;
 }
 

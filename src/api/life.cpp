@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <new>
 
 #include "allocation/symmetric_heap.hpp"
@@ -173,6 +174,13 @@ int granted(int requested) {
                                              : requested;
 }
 
+// True if a newer program leaves at 0 what this library does not know.
+bool knows_all(const shmemx_init_attr_t& attr) {
+  const auto* const first = reinterpret_cast<const char*>(&attr);
+  return attr.size >= sizeof attr &&
+         std::all_of(first + sizeof attr, first + attr.size, [](char byte) { return byte == 0; });
+}
+
 }  // namespace
 
 void init(const char*) {
@@ -187,8 +195,9 @@ int init_thread(const char*, int requested, int* provided) {
 }
 
 int init_attr(const char* routine, shmemx_init_attr_t* attr) {
-  if (attr == nullptr || attr->size < sizeof(shmemx_init_attr_t)) {
-    log::error("%s: attr->size: expected sizeof(shmemx_init_attr_t) = %zu", routine, sizeof(shmemx_init_attr_t));
+  if (attr == nullptr || !knows_all(*attr)) {
+    log::error("%s: attr->size: expected sizeof(shmemx_init_attr_t) = %zu, or more and 0 in the further members",
+               routine, sizeof(shmemx_init_attr_t));
     return static_cast<int>(status::boot_failed);
   }
   status s = status::ok;

@@ -189,7 +189,7 @@ void try_strategy(oshen_group_t* group, const oshen_halo_t& halo, const oshen_pa
   oshen_plan_t* plan;
   oshen_need_t need;
   CHECK(oshen_halo_create(group, &halo, &attr, &plan) == OSHEN_OK);
-  CHECK(oshen_halo_need(group, &halo, &attr, &need) == OSHEN_OK);
+  CHECK(oshen_halo_need(group, &halo, &attr, &need, sizeof need) == OSHEN_OK);
   for (int run = 0; run < 3; run++) {
     for (int f = 0; f < attr.n_fields; f++) fill(memory + static_cast<std::size_t>(f) * l.bytes, l, halo, mine, f, run);
     if (run == 1)
@@ -200,7 +200,7 @@ void try_strategy(oshen_group_t* group, const oshen_halo_t& halo, const oshen_pa
       compare(memory + static_cast<std::size_t>(f) * l.bytes, l, halo, mine, f, run);
   }
   oshen_plan_stats_t stats;
-  oshen_plan_stats(plan, &stats);
+  oshen_plan_stats(plan, &stats, sizeof stats);
   CHECK(stats.bytes_self == stats.runs * static_cast<std::size_t>(attr.n_fields) * own_bytes(l, halo, mine));
   oshen_plan_destroy(plan);
 }
@@ -213,7 +213,7 @@ void try_one(oshen_group_t* group) {
   auto* const memory = static_cast<std::byte*>(oshen_arena_alloc(oshen_group_arena(group), 3 * l.bytes + 1));
   CHECK(memory != nullptr);
   oshen_strategy_info_t info;
-  for (int index = 0; oshen_strategy_at(index, &info) != 0; index++)
+  for (int index = 0; oshen_strategy_at(index, &info, sizeof info) != 0; index++)
     try_strategy(group, halo, mine, l, info.name, memory);
   if (below(4) == 0) try_strategy(group, halo, mine, l, "auto", memory);
   oshen_arena_free(oshen_group_arena(group), memory);

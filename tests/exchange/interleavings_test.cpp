@@ -20,7 +20,7 @@ void expect_sound(const one_sided_program& program, const std::string& what) {
 template <class Visit>
 void for_each_strategy(Visit visit) {
   oshen_strategy_info_t info;
-  for (int i = 0; oshen_strategy_at(i, &info) != 0; i++)
+  for (int i = 0; oshen_strategy_at(i, &info, sizeof info) != 0; i++)
     for (const bool mapped : {false, true}) visit(info.name, mapped);
 }
 

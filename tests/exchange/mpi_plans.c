@@ -225,10 +225,10 @@ static void again(void) {
   for (int i = 0; i < 16; i++) {
     oshen_fft_t* fft = oshen_fft_create_mpi(MPI_COMM_WORLD, &attr);
     oshen_fft_workspace_t used;
-    oshen_fft_workspace(fft, &used);
+    oshen_fft_workspace(fft, &used, sizeof used);
     if (i == 0) {
       shmemx_heap_info_t heap;
-      shmemx_heap_info(&heap);
+      shmemx_heap_info(&heap, sizeof heap);
       CHECK(16 * used.symmetric > heap.bytes);
     }
     oshen_fft_destroy(fft);

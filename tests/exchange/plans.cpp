@@ -143,7 +143,7 @@ class trial {
 
   void check_stats(std::uint64_t runs) const {
     oshen_plan_stats_t s{};
-    oshen_plan_stats(plan_, &s);
+    oshen_plan_stats(plan_, &s, sizeof s);
     std::uint64_t others = 0, own = 0;
     for (const auto& m : sends_) (m.peer == rank_ ? own : others) += m.bytes;
     CHECK(s.runs == runs);
@@ -441,7 +441,7 @@ void needs(oshen_group_t* world) {
   oshen_need_t* need = static_cast<oshen_need_t*>(shmem_malloc(2 * sizeof *need));
   for (const char* name : {"put_signal", "chkbuff", "get", "nopack", "pipeline", "auto"}) {
     attr.strategy = name;
-    CHECK(oshen_plan_need(world, &attr, need) == OSHEN_OK);
+    CHECK(oshen_plan_need(world, &attr, need, sizeof *need) == OSHEN_OK);
     CHECK(n == 1 || need->symmetric > 0);
     shmem_size_max_reduce(SHMEM_TEAM_WORLD, &need[1].symmetric, &need[0].symmetric, 1);
     for (const bool enough : {true, false}) {
@@ -458,18 +458,45 @@ void needs(oshen_group_t* world) {
     }
   }
   attr.strategy = "direct";
-  CHECK(oshen_plan_need(world, &attr, need) == OSHEN_UNSUPPORTED);
+  CHECK(oshen_plan_need(world, &attr, need, sizeof *need) == OSHEN_UNSUPPORTED);
   attr.buffers = OSHEN_OUT_SYMMETRIC;
-  CHECK(oshen_plan_need(world, &attr, need) == OSHEN_OK);
+  CHECK(oshen_plan_need(world, &attr, need, sizeof *need) == OSHEN_OK);
   attr.size--;
-  CHECK(oshen_plan_need(world, &attr, need) == OSHEN_INVALID && need->symmetric == 0);
+  CHECK(oshen_plan_need(world, &attr, need, sizeof *need) == OSHEN_INVALID && need->symmetric == 0);
   shmem_free(need);
+}
+
+// A program that was compiled with more members of each struct, or with fewer.
+void sizes(oshen_group_t* world) {
+  struct {
+    oshen_plan_attr_t known;
+    std::size_t unknown;
+  } asked{};
+  asked.known.size = sizeof asked;
+  asked.known.strategy = "put_signal";
+  struct {
+    oshen_need_t known;
+    std::size_t unknown, behind;
+  } need{{1, 1}, 77, 77};
+  CHECK(oshen_plan_need(world, &asked.known, &need.known, sizeof need.known + sizeof need.unknown) == OSHEN_OK);
+  CHECK(need.known.ordinary != 1 && need.unknown == 0 && need.behind == 77);
+  need.known = {1, 1};
+  CHECK(oshen_plan_need(world, &asked.known, &need.known, sizeof need.known.symmetric) == OSHEN_OK);
+  CHECK(need.known.symmetric != 1 && need.known.ordinary == 1);
+  asked.unknown = 1;
+  CHECK(oshen_plan_need(world, &asked.known, &need.known, sizeof need.known) == OSHEN_INVALID);
+  struct {
+    const char* name;
+    int behind;
+  } row{nullptr, 77};
+  CHECK(oshen_strategy_at(0, reinterpret_cast<oshen_strategy_info_t*>(&row), sizeof row.name) != 0);
+  CHECK(row.name != nullptr && row.behind == 77);
 }
 
 void the_table() {
   oshen_strategy_info_t row{};
-  CHECK(oshen_strategy_at(0, &row) && row.name != nullptr && row.about != nullptr);
-  CHECK(!oshen_strategy_at(-1, &row) && !oshen_strategy_at(1000, &row));
+  CHECK(oshen_strategy_at(0, &row, sizeof row) && row.name != nullptr && row.about != nullptr);
+  CHECK(!oshen_strategy_at(-1, &row, sizeof row) && !oshen_strategy_at(1000, &row, sizeof row));
   for (int s = OSHEN_OK; s <= OSHEN_MISMATCH; s++) {
     CHECK(std::strlen(oshen_status_text(static_cast<oshen_status_t>(s))) > 0);
   }
@@ -500,6 +527,7 @@ int main() {
   refusals(world);
   nobody_sends(world);
   needs(world);
+  sizes(world);
   the_table();
 
   oshen_group_destroy(half);

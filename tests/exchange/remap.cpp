@@ -347,7 +347,7 @@ void together(remap& a, remap& b, int runs) {
 void strategy_by_strategy(oshen_arena_t* arena, oshen_group_t* group, const char* only, int cases) {
   std::vector<std::unique_ptr<remap>> graveyard;  // each PE destroys them when it likes
   oshen_strategy_info_t row{};
-  for (int index = 0; oshen_strategy_at(index, &row); index++) {
+  for (int index = 0; oshen_strategy_at(index, &row, sizeof row); index++) {
     if (only != nullptr && std::strcmp(only, row.name) != 0) continue;
     for (int i = 0; i < cases; i++) {
       auto a = std::make_unique<remap>(arena, group, random_request(row.name));
@@ -377,7 +377,7 @@ void one_way(oshen_arena_t* arena, oshen_group_t* group, const char* only) {
   const oshen_message_t to{n - 1, bytes, {0, bytes, {1, 1, 1}, {0, 0, 0}}},
       from{0, bytes, {0, bytes, {1, 1, 1}, {0, 0, 0}}};
   oshen_strategy_info_t row{};
-  for (int index = 0; oshen_strategy_at(index, &row); index++) {
+  for (int index = 0; oshen_strategy_at(index, &row, sizeof row); index++) {
     if (only != nullptr && std::strcmp(only, row.name) != 0) continue;
     oshen_plan_attr_t attr{};
     attr.size = sizeof attr;
@@ -474,11 +474,11 @@ void by_itself(oshen_arena_t* arena, oshen_group_t* group) {
   CHECK_DURING(a.status() == OSHEN_OK && b.status() == OSHEN_OK, a.name());
   oshen_strategy_info_t row{};
   if (source_is(a, "only choice")) {  // no PE sends anything
-    oshen_strategy_at(0, &row);
+    oshen_strategy_at(0, &row, sizeof row);
     CHECK_DURING(std::strcmp(row.name, oshen_plan_strategy(a.plan())) == 0, a.name());
     back_to_back(a, 3);
     oshen_plan_stats_t stats{};
-    oshen_plan_stats(a.plan(), &stats);
+    oshen_plan_stats(a.plan(), &stats, sizeof stats);
     return CHECK_DURING(stats.bytes == 0, a.name());
   }
   CHECK_DURING(n > 1 && source_is(a, "trying"), oshen_plan_source(a.plan()));
@@ -486,7 +486,7 @@ void by_itself(oshen_arena_t* arena, oshen_group_t* group) {
   CHECK_DURING(source_is(a, "measured"), a.name());
   double best = -1, chosen = -1;
   int tried = 0;
-  for (int index = 0; oshen_strategy_at(index, &row); index++) {
+  for (int index = 0; oshen_strategy_at(index, &row, sizeof row); index++) {
     const double seconds = oshen_plan_measured(a.plan(), index);
     tried += seconds >= 0 ? 1 : 0;
     if (seconds >= 0 && (best < 0 || seconds < best)) best = seconds;
@@ -540,7 +540,7 @@ void without_time(oshen_arena_t* arena, oshen_group_t* group) {
     remap a(arena, group, random_request("auto"));
     CHECK_DURING(a.status() == OSHEN_OK && !source_is(a, "trying"), a.name());
     oshen_strategy_info_t row{};
-    for (int index = 0; oshen_strategy_at(index, &row); index++)
+    for (int index = 0; oshen_strategy_at(index, &row, sizeof row); index++)
       CHECK_DURING(oshen_plan_measured(a.plan(), index) < 0, row.name);
     back_to_back(a, 2);
   }
@@ -619,7 +619,7 @@ void who_is_late(oshen_arena_t* arena, oshen_group_t* group) {
   oshen_plan_t* plan = nullptr;
   CHECK_DURING(oshen_plan_create(group, &attr, &plan) == OSHEN_OK, "late");
   oshen_plan_stats_t s{};
-  oshen_plan_stats(plan, &s);
+  oshen_plan_stats(plan, &s, sizeof s);
   CHECK_DURING(s.runs == 0 && s.latest_peer == -1, "late");
   const int runs = 12;  // on a busy machine other PEs are late too, but rarely as often
   for (int run = 0; run < runs; run++) {
@@ -627,7 +627,7 @@ void who_is_late(oshen_arena_t* arena, oshen_group_t* group) {
     if (me == n - 1) usleep(10000);
     oshen_plan_run(plan, all, all);
   }
-  oshen_plan_stats(plan, &s);
+  oshen_plan_stats(plan, &s, sizeof s);
   const auto others = static_cast<std::uint64_t>(n - 1);
   CHECK_DURING(s.runs == runs && s.messages == runs * others && s.bytes == runs * others, "late");
   CHECK_DURING(s.bytes_self == runs && s.pack_seconds > 0, "late");

@@ -78,8 +78,8 @@ void overlapping(oshen_group_t* group, const oshen_fft_attr_t& attr, random_sour
   CHECK(has(a.fft, "auto (trying)") && has(b.fft, "auto (trying)"));
   oshen_fft_need_t need{};
   oshen_fft_workspace_t held{};
-  CHECK(oshen_fft_need(group, &attr, &need) == OSHEN_OK);
-  oshen_fft_workspace(a.fft, &held);
+  CHECK(oshen_fft_need(group, &attr, &need, sizeof need) == OSHEN_OK);
+  oshen_fft_workspace(a.fft, &held, sizeof held);
   CHECK(held.symmetric <= need.symmetric && held.ordinary <= need.ordinary);
   std::uint64_t runs = 0;
   for (; runs < 400 && (has(a.fft, "trying") || has(b.fft, "trying")); runs++) {
@@ -97,10 +97,10 @@ void overlapping(oshen_group_t* group, const oshen_fft_attr_t& attr, random_sour
     a.finish(forward);
   }
   oshen_fft_workspace_t kept{};
-  oshen_fft_workspace(a.fft, &kept);
+  oshen_fft_workspace(a.fft, &kept, sizeof kept);
   CHECK(kept.symmetric < held.symmetric);
   oshen_fft_stats_t all{};
-  oshen_fft_stats(a.fft, &all);
+  oshen_fft_stats(a.fft, &all, sizeof all);
   CHECK(all.runs == runs + 2 && all.transform_seconds > 0);
   oshen_fft_destroy(b.fft);
   oshen_fft_destroy(a.fft);
@@ -185,7 +185,7 @@ void short_lived(oshen_group_t* group, random_source& own) {
 void convolving(oshen_group_t* group, oshen_fft_attr_t attr, random_source& own) {
   attr.convolution = 1;
   oshen_fft_need_t need{};
-  CHECK(oshen_fft_need(group, &attr, &need) == OSHEN_OK);
+  CHECK(oshen_fft_need(group, &attr, &need, sizeof need) == OSHEN_OK);
   attr.workspace_bytes = need.workspace;
   attr.workspace = oshen_arena_alloc(oshen_group_arena(group), need.workspace + 1);
   oshen_fft_t* fft = made(group, attr);

@@ -104,7 +104,7 @@ void refuse_axes(oshen_group_t* group, const oshen_fft_attr_t& good) {
 void refuse_workspaces(oshen_group_t* group, oshen_fft_attr_t good) {
   using attr = oshen_fft_attr_t;
   oshen_fft_need_t need{};
-  CHECK(oshen_fft_need(group, &good, &need) == OSHEN_OK && need.symmetric > need.workspace);
+  CHECK(oshen_fft_need(group, &good, &need, sizeof need) == OSHEN_OK && need.symmetric > need.workspace);
   CHECK((need.workspace == 0) == (oshen_group_size(group) == 1));
   const std::size_t bytes = need.workspace + 64;
   void* lent = oshen_arena_alloc(oshen_group_arena(group), bytes);
@@ -118,9 +118,20 @@ void refuse_workspaces(oshen_group_t* group, oshen_fft_attr_t good) {
     expect(group, good, OSHEN_MISMATCH, "only some lend", [](attr& a) { a.workspace = nullptr; });
   }
   oshen_arena_free(oshen_group_arena(group), lent);
+  struct {
+    attr known;
+    std::size_t unknown;
+  } newer{good, 0};
+  newer.known.workspace = nullptr;
+  newer.known.size = sizeof newer;
+  oshen_fft_need_t asked{77, 77, 77};
+  CHECK(oshen_fft_need(group, &newer.known, &asked, 2 * sizeof(std::size_t)) == OSHEN_OK);
+  CHECK(asked.symmetric == need.symmetric && asked.workspace == need.workspace && asked.ordinary == 77);
+  newer.unknown = 1;
+  CHECK(oshen_fft_need(group, &newer.known, &asked, sizeof asked) == OSHEN_INVALID);
   auto bad = good;
   bad.extent[0] = 0;
-  CHECK(oshen_fft_need(group, &bad, &need) == OSHEN_INVALID && need.symmetric == 0);
+  CHECK(oshen_fft_need(group, &bad, &need, sizeof need) == OSHEN_INVALID && need.symmetric == 0);
 }
 
 void refuse(oshen_group_t* group) {
@@ -188,10 +199,10 @@ void check_promise(oshen_group_t* group, std::uint64_t passes_before) {
   oshen_fft_t* fft = nullptr;
   if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
   oshen_fft_cost_t cost;
-  oshen_fft_cost(fft, &cost);
+  oshen_fft_cost(fft, &cost, sizeof cost);
   CHECK(cost.bytes_pass <= passes_before);
   oshen_fft_workspace_t memory;
-  oshen_fft_workspace(fft, &memory);
+  oshen_fft_workspace(fft, &memory, sizeof memory);
   CHECK(memory.symmetric < own_points(attr) * 16);
   oshen_fft_destroy(fft);
 }
@@ -200,10 +211,10 @@ void check_promise(oshen_group_t* group, std::uint64_t passes_before) {
 void check_stats(oshen_fft_t* fft, const oshen_fft_attr_t& attr, const oshen_fft_cost_t& forward) {
   std::vector<std::complex<double>> data(own_points(attr) * static_cast<std::size_t>(attr.fields), 1.0);
   oshen_fft_stats_t before, two, three;
-  oshen_fft_stats(fft, &before);
+  oshen_fft_stats(fft, &before, sizeof before);
   CHECK(before.runs == 0 && before.transform_bytes == 0 && before.transform_seconds == 0 && before.wait_seconds == 0);
   for (int run = 0; run < 2; run++) oshen_fft_forward(fft, data.data(), data.data(), OSHEN_FFT_SCALE_NONE);
-  oshen_fft_stats(fft, &two);
+  oshen_fft_stats(fft, &two, sizeof two);
   char text[200];
   oshen_fft_describe(fft, text, sizeof text);
   const bool planned = std::strstr(text, "shared work arrays") == nullptr;
@@ -213,7 +224,7 @@ void check_stats(oshen_fft_t* fft, const oshen_fft_attr_t& attr, const oshen_fft
   CHECK(planned || two.exchange_seconds == 0);
   CHECK(two.wait_seconds >= 0 && (own_points(attr) == 0 || (two.transform_seconds > 0 && two.transform_bytes > 0)));
   oshen_fft_backward(fft, data.data(), data.data(), OSHEN_FFT_SCALE_NONE);
-  oshen_fft_stats(fft, &three);
+  oshen_fft_stats(fft, &three, sizeof three);
   CHECK(three.runs == 3 && three.transform_bytes > two.transform_bytes - (own_points(attr) == 0));
   CHECK(three.transform_seconds >= two.transform_seconds && three.exchange_bytes >= two.exchange_bytes);
 }
@@ -226,7 +237,7 @@ void check_costs(oshen_group_t* group) {
     oshen_fft_t* fft = nullptr;
     if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
     oshen_fft_cost_t& c = cost[fields - 1];
-    oshen_fft_cost(fft, &c);
+    oshen_fft_cost(fft, &c, sizeof c);
     const auto n = static_cast<std::uint64_t>(oshen_group_size(group));
     const std::uint64_t mine = own_points(attr) * 16 * static_cast<std::uint64_t>(fields);
     CHECK(c.passes >= 1 && c.bytes_pass >= 2 * mine);
@@ -236,7 +247,7 @@ void check_costs(oshen_group_t* group) {
     CHECK(n == 1 || (c.exchanges >= 2 && c.bytes >= mine * (n - 1) / n));
     check_stats(fft, attr, c);
     oshen_fft_workspace_t memory{~std::size_t{0}, ~std::size_t{0}};
-    oshen_fft_workspace(fft, &memory);
+    oshen_fft_workspace(fft, &memory, sizeof memory);
     CHECK(memory.symmetric < std::size_t{1} << 24 && memory.ordinary < std::size_t{1} << 24);
     CHECK(n == 1 || memory.symmetric + memory.ordinary >= mine / 2);
     char text[200];
@@ -273,14 +284,14 @@ void check_fields_in_place(oshen_group_t* group, bool forward) {
 void check_sharing(oshen_group_t* group) {
   auto attr = slabs<oshen_fft_attr_t>(group, edge);
   oshen_fft_need_t need{};
-  CHECK(oshen_fft_need(group, &attr, &need) == OSHEN_OK);
+  CHECK(oshen_fft_need(group, &attr, &need, sizeof need) == OSHEN_OK);
   attr.workspace_bytes = need.workspace + 64;
   attr.workspace = oshen_arena_alloc(oshen_group_arena(group), attr.workspace_bytes);
   oshen_fft_t* fft[2];
   for (auto& one : fft) {
     if (oshen_fft_create(group, &attr, &one) != OSHEN_OK) shmem_global_exit(1);
     oshen_fft_workspace_t held;
-    oshen_fft_workspace(one, &held);
+    oshen_fft_workspace(one, &held, sizeof held);
     CHECK(held.symmetric <= 64u * static_cast<std::size_t>(oshen_group_size(group)));
   }
   std::vector<std::complex<double>> before(own_points(attr));
@@ -301,13 +312,13 @@ void check_convolution(oshen_group_t* group) {
   oshen_fft_cost_t apart, together;
   oshen_fft_t* fft = nullptr;
   if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
-  oshen_fft_cost(fft, &apart);
+  oshen_fft_cost(fft, &apart, sizeof apart);
   const std::vector<std::complex<double>> twos(own_points(attr), 2.0);
   CHECK(oshen_fft_set_factors(fft, twos.data()) == OSHEN_INVALID);
   oshen_fft_destroy(fft);
   attr.convolution = 1;
   if (oshen_fft_create(group, &attr, &fft) != OSHEN_OK) shmem_global_exit(1);
-  oshen_fft_cost(fft, &together);
+  oshen_fft_cost(fft, &together, sizeof together);
   CHECK(together.bytes_pass < 2 * apart.bytes_pass || own_points(attr) == 0);
   CHECK(oshen_group_size(group) == 1 || (together.exchanges < 2 * apart.exchanges && together.bytes < 2 * apart.bytes));
   auto data = twos;
@@ -388,8 +399,8 @@ void check_line(oshen_group_t* group, int length) {
   check_wave(group, attr, "rows of", false);
   CHECK(oshen_fft_create(group, &attr, &transposed) == OSHEN_OK);
   oshen_fft_cost_t all, less;
-  oshen_fft_cost(natural, &all);
-  oshen_fft_cost(transposed, &less);
+  oshen_fft_cost(natural, &all, sizeof all);
+  oshen_fft_cost(transposed, &less, sizeof less);
   const bool saves = less.bytes < all.bytes && less.exchanges < all.exchanges;
   CHECK(n == 1 || length < 1000 || saves);  // for lengths that are worth it
   oshen_fft_destroy(natural);

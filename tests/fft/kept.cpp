@@ -156,8 +156,8 @@ moved_bytes moved(oshen_group_t* group, const oshen_fft_attr_t& a) {
   oshen_fft_backward(fft, out.data(), in.data(), OSHEN_FFT_SCALE_NONE);
   oshen_fft_cost_t cost{};
   oshen_fft_stats_t stats{};
-  oshen_fft_cost(fft, &cost);
-  oshen_fft_stats(fft, &stats);
+  oshen_fft_cost(fft, &cost, sizeof cost);
+  oshen_fft_stats(fft, &stats, sizeof stats);
   oshen_fft_destroy(fft);
   return {sum_of_all(cost.bytes), sum_of_all(stats.exchange_bytes)};
 }
@@ -166,7 +166,7 @@ void check_bytes_of(oshen_group_t* group, oshen_fft_attr_t a) {
   const std::uint64_t bytes = predicted(a);
   std::vector<const char*> strategies{nullptr, "auto"};
   oshen_strategy_info_t info;
-  for (int i = 0; oshen_strategy_at(i, &info); i++)
+  for (int i = 0; oshen_strategy_at(i, &info, sizeof info); i++)
     if (!may_be_refused(info.name)) strategies.push_back(info.name);
   for (const char* strategy : strategies) {
     a.strategy = strategy;
@@ -192,7 +192,8 @@ void check_bytes(oshen_group_t* group) {
 void check_memory(oshen_group_t* group) {
   oshen_fft_need_t all{}, some{};
   const oshen_fft_attr_t full = asked(group, false, {0, 0, 0}), low = asked(group, false, {7, 5, 7});
-  CHECK(oshen_fft_need(group, &full, &all) == OSHEN_OK && oshen_fft_need(group, &low, &some) == OSHEN_OK);
+  CHECK(oshen_fft_need(group, &full, &all, sizeof all) == OSHEN_OK &&
+        oshen_fft_need(group, &low, &some, sizeof some) == OSHEN_OK);
   CHECK(some.symmetric <= all.symmetric && (oshen_group_size(group) == 1 || some.symmetric < all.symmetric));
 }
 

@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
   const int cases = argc > 2 ? std::atoi(argv[2]) : 10;
   return run_program(argc, argv, [&](oshen_group_t* group, random_source& random, random_source& delays) {
     oshen_strategy_info_t row;
-    for (int s = 0; oshen_strategy_at(s, &row); s++) {
+    for (int s = 0; oshen_strategy_at(s, &row, sizeof row); s++) {
       if (argc > 3 && std::strcmp(argv[3], row.name) != 0) continue;
       for (int i = 0; i < cases; i++)
         check_case(group, make_case(random, shmem_my_pe(), shmem_n_pes(), row.name), i, delays);

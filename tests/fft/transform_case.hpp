@@ -29,8 +29,8 @@ inline const char* strategy_of(random_source& random) {
   if (random.once_in(2)) return nullptr;
   oshen_strategy_info_t info;
   int rows = 0;
-  while (oshen_strategy_at(rows, &info)) rows++;
-  oshen_strategy_at(random.below(rows), &info);
+  while (oshen_strategy_at(rows, &info, sizeof info)) rows++;
+  oshen_strategy_at(random.below(rows), &info, sizeof info);
   return info.name;
 }
 

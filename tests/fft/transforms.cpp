@@ -177,7 +177,7 @@ bool touched_beyond(const test_case& c, const buffer& got, const side& at) {
 // An arena of exactly the computed size is enough.
 void check_need(oshen_group_t* group, const test_case& c, int number) {
   oshen_fft_need_t need{};
-  if (oshen_fft_need(group, &c.attr, &need) != OSHEN_OK) return fail(c, number, "need", 0);
+  if (oshen_fft_need(group, &c.attr, &need, sizeof need) != OSHEN_OK) return fail(c, number, "need", 0);
   oshen_arena_t* tight = nullptr;
   oshen_group_t* inside = nullptr;
   oshen_fft_t* fft = nullptr;
@@ -188,7 +188,7 @@ void check_need(oshen_group_t* group, const test_case& c, int number) {
   if (status != OSHEN_OK && !refused) fail(c, number, "oshen_fft_need returned too little", 0);
   if (status == OSHEN_OK) {
     oshen_fft_workspace_t held;
-    oshen_fft_workspace(fft, &held);
+    oshen_fft_workspace(fft, &held, sizeof held);
     if (held.symmetric > need.symmetric || held.ordinary > need.ordinary)
       fail(c, number, "workspace exceeds oshen_fft_need", static_cast<double>(held.ordinary));
   }
@@ -259,7 +259,7 @@ void set_factors(oshen_fft_t* fft, const test_case& c, int number) {
 // Work memory lent to the transform, at another address on every PE.
 void lend(oshen_group_t* group, test_case& c, int number, random_source& delays) {
   oshen_fft_need_t need{};
-  if (oshen_fft_need(group, &c.attr, &need) != OSHEN_OK) return fail(c, number, "need", 0);
+  if (oshen_fft_need(group, &c.attr, &need, sizeof need) != OSHEN_OK) return fail(c, number, "need", 0);
   oshen_arena_t* arena = oshen_group_arena(group);
   void* gap = oshen_arena_alloc(arena, 64 + static_cast<std::size_t>(delays.below(4000)));
   c.attr.workspace_bytes = std::max<std::size_t>(need.workspace, 64);

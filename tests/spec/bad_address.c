@@ -67,7 +67,7 @@ static const size_t count = 5, stride = 3;
 static long* first_of_heap;
 static long* last_of_heap(void) {
   shmemx_heap_info_t heap;
-  shmemx_heap_info(&heap);
+  shmemx_heap_info(&heap, sizeof heap);
   return first_of_heap + heap.bytes / sizeof *first_of_heap - 1;
 }
 static void iput_end(void) {

@@ -12,7 +12,7 @@ enum { rounds = 600, block = 64, both = SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALL
 
 static shmemx_heap_info_t heap(void) {
   shmemx_heap_info_t info;
-  CHECK(shmemx_heap_info(&info) == 0, "heap_info");
+  CHECK(shmemx_heap_info(&info, sizeof info) == 0, "heap_info");
   CHECK(info.card_used <= info.card_bytes, "%zu of %zu bytes", info.card_used, info.card_bytes);
   return info;
 }

@@ -19,7 +19,7 @@ static const size_t bytes = 4 * (size_t)huge;
 
 static size_t bytes_in_huge_pages(void) {
   shmemx_heap_info_t info;
-  CHECK(shmemx_heap_info(&info) == 0, "heap_info");
+  CHECK(shmemx_heap_info(&info, sizeof info) == 0, "heap_info");
   return info.huge;
 }
 

@@ -76,7 +76,7 @@ static void check_all(void) {
   in_turn(free_all);
   shmem_free(with_barrier);
   shmemx_heap_info_t info;
-  shmemx_heap_info(&info);
+  shmemx_heap_info(&info, sizeof info);
   CHECK(info.used == 0 && info.allocations == 0, "%zu bytes in %zu blocks remain", info.used, info.allocations);
   CHECK(shmem_malloc_with_hints(0, SHMEMX_MALLOC_NO_BARRIER) == NULL, "zero bytes");
 }

@@ -52,7 +52,7 @@ static void expect_operations(int pe, uint64_t times) {
 static void check_heap(void) {
   shmemx_heap_info_t info;
   void* const block = shmem_malloc(1000);
-  shmemx_heap_info(&info);
+  shmemx_heap_info(&info, sizeof info);
   expect(SHMEMX_PVAR_HEAP_BYTES, SHMEMX_PVAR_ALL_PES, info.bytes);
   expect(SHMEMX_PVAR_HEAP_USED, SHMEMX_PVAR_ALL_PES, info.used);
   expect(SHMEMX_PVAR_HEAP_LARGEST_FREE, SHMEMX_PVAR_ALL_PES, info.largest_free);

@@ -22,7 +22,7 @@
 
 static size_t used(void) {
   shmemx_heap_info_t info;
-  CHECK(shmemx_heap_info(&info) == 0, "heap_info");
+  CHECK(shmemx_heap_info(&info, sizeof info) == 0, "heap_info");
   return info.team_used;
 }
 

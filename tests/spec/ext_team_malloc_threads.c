@@ -55,7 +55,7 @@ int main(void) {
   run_threads(allocate);
   for (int i = 0; i < thread_count; i++) shmem_team_destroy(teams[i]);
   shmemx_heap_info_t info;
-  shmemx_heap_info(&info);
+  shmemx_heap_info(&info, sizeof info);
   CHECK(info.team_used == 0, "%zu bytes remain", info.team_used);
   shmem_finalize();
   return 0;

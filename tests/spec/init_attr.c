@@ -46,11 +46,20 @@ static void end(void* context, int status) {
   _exit(status);
 }
 
+// Of a program that was compiled with one more member.
+struct newer_attr {
+  shmemx_init_attr_t known;
+  size_t unknown;
+};
+
 static void refusals(shmemx_init_attr_t good) {
   shmemx_init_attr_t a = good;
   CHECK(shmemx_init_attr(NULL) != 0, "NULL");
   a.size = 8;
   CHECK(shmemx_init_attr(&a) != 0, "size");
+  struct newer_attr newer = {good, 1};
+  newer.known.size = sizeof newer;
+  CHECK(shmemx_init_attr(&newer.known) != 0, "a member that the library does not know");
   a = good, a.pe = a.n_pes;
   CHECK(shmemx_init_attr(&a) != 0, "pe");
   a = good, a.allgather = NULL;
@@ -71,9 +80,12 @@ static void live(struct child* me) {
                              .barrier = barrier,
                              .abort = end};
   refusals(attr);
+  struct newer_attr newer = {attr, 0};
+  newer.known.size = sizeof newer;
   for (int start = 0; start < 2; start++) {
-    CHECK(shmemx_init_attr(&attr) == 0, "start %d", start);
-    CHECK(attr.provided >= SHMEM_THREAD_FUNNELED, "thread level %d", attr.provided);
+    shmemx_init_attr_t* const given = start == 0 ? &attr : &newer.known;
+    CHECK(shmemx_init_attr(given) == 0, "start %d", start);
+    CHECK(given->provided >= SHMEM_THREAD_FUNNELED, "thread level %d", given->provided);
     CHECK(shmem_my_pe() == me->pe && shmem_n_pes() == children, "PE %d of %d", shmem_my_pe(), shmem_n_pes());
     shmem_int_sum_reduce(SHMEM_TEAM_WORLD, &sum, &one, 1);
     CHECK(sum == children, "sum %d", sum);

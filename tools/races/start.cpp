@@ -48,7 +48,7 @@ int read_statics(dl_phdr_info* info, std::size_t, void* out) {
 // The heap: the library tells its size, and whether an address belongs to it.
 extent read_heap(std::uintptr_t inside) {
   shmemx_heap_info_t info{};
-  if (shmemx_heap_info(&info) != 0) return {};
+  if (shmemx_heap_info(&info, sizeof info) != 0) return {};
   const auto accessible = [](std::uintptr_t a) {
     return pshmem_addr_accessible(reinterpret_cast<const void*>(a), pshmem_my_pe()) != 0;
   };

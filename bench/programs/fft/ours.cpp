@@ -175,7 +175,7 @@ void report_limit(std::size_t points, const std::vector<lines>& share) {
 // Passes: bytes read and written, in copies of this PE's data.
 void report_route(const char* name, const oshen_fft_t* fft, std::size_t points) {
   oshen_fft_cost_t cost;
-  oshen_fft_cost(fft, &cost);
+  oshen_fft_cost(fft, &cost, sizeof cost);
   char text[200];
   oshen_fft_describe(fft, text, sizeof text);
   if (shmem_my_pe() != 0) return;

@@ -81,6 +81,15 @@ class Interface(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.breaks("oshen/exchange.h", "  size_t bytes;    /* length", "  int bytes; /* length", "oshen_message")
 
+    def test_a_structure_that_a_call_fills_grows(self):
+        end, begin = "} shmemx_heap_info_t;", "  size_t wish;\n} shmemx_heap_info_t;"
+        self.breaks("shmemx.h", end, begin, "shmemx_heap_info_t")
+        before = self.grown.read_text()
+        self.grown.write_text("[suppress_type]\n  name = shmemx_heap_info_t\n  has_data_member_inserted_at = end\n")
+        self.addCleanup(self.grown.write_text, before)
+        done = self.changed("shmemx.h", end, begin)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_new_functions(self):
         old = "int shmemx_heap_info("
         self.assertEqual(self.changed("shmemx.h", old, f"int shmemx_news(int);\n{old}").returncode, 0)
@@ -91,7 +100,7 @@ class Interface(unittest.TestCase):
     def test_argument_type(self):
         self.breaks("oshen/fft.h", "int oshen_fft_test(oshen_fft_t* fft);", "int oshen_fft_test(oshen_fft_t* fft, int patience);",
                     "oshen_fft_test")
-        self.breaks("oshen/fft.h", "oshen_fft_need_t* need);", "oshen_plan_attr_t* need);", "pointed to type")
+        self.breaks("oshen/fft.h", "oshen_fft_need_t* need, size_t", "oshen_plan_attr_t* need, size_t", "pointed to type")
 
     def test_structure_member(self):
         self.breaks("oshen/exchange.h", "  size_t bytes;    /* length", "  int bytes; /* length", "oshen_message")

@@ -25,7 +25,7 @@ bool throws(Call call) {
 
 std::size_t allocations() {
   shmemx_heap_info_t heap;
-  require(shmemx_heap_info(&heap) == 0, "heap_info");
+  require(shmemx_heap_info(&heap, sizeof heap) == 0, "heap_info");
   return heap.allocations;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 std::size_t allocations() {
   shmemx_heap_info_t heap;
-  require(shmemx_heap_info(&heap) == 0, "heap_info");
+  require(shmemx_heap_info(&heap, sizeof heap) == 0, "heap_info");
   return heap.allocations;
 }
 

@@ -89,6 +89,9 @@ program extensions
   if (.not. c_associated(table)) error stop "malloc without a barrier"
   call shmemx_free_no_barrier(table)
   if (shmemx_wtime() <= 0) error stop "wtime"
-  if (shmemx_heap_info(heap) /= 0 .or. heap%bytes == 0) error stop "heap_info"
+  if (shmemx_heap_info(heap, c_sizeof(heap)) /= 0 .or. heap%bytes == 0) error stop "heap_info"
+  heap%bytes = 0
+  heap%used = 77
+  if (shmemx_heap_info(heap, c_sizeof(heap%bytes)) /= 0 .or. heap%bytes == 0 .or. heap%used /= 77) error stop "fewer members"
   call shmem_finalize()
 end program
