@@ -14,10 +14,11 @@ std::uint64_t cpu_atomic(call_site at, const char* argument, const void* object,
   const peer_location to = locate(at, pe);
   const auto width = static_cast<std::size_t>(op.bytes);
   check_alignment(at, argument, object, width);
-  if (!to.is_near) return remote::atomic(at, to.world_pe, remote::offset_in_slice(at, argument, object, width), op);
+  if (!to.is_near)
+    return remote::atomic(at, to.world_pe, remote::offset_in_slice(at, argument, object, width, to.world_pe), op);
   if (at.ctx->is_counting) [[unlikely]]
     count_near(at, counted::atomic, to.world_pe, width);
-  char* target = object_of(at, to.mapped, argument, object, width);
+  char* target = object_of(at, to, argument, object, width);
   const std::uint64_t before = transport::apply(target, op);
   if (op.op != operation::fetch)
     wake(to.mapped.wakeup(), target, width);
@@ -31,7 +32,7 @@ std::uint64_t card_atomic(call_site at, const char* argument, const void* object
   const auto width = static_cast<std::size_t>(op.bytes);
   check_alignment(at, argument, object, width);
   op.by = to.is_near ? transport::agent::card_here : transport::agent::card;
-  const std::uint64_t offset = remote::offset_in_slice(at, argument, object, width);
+  const std::uint64_t offset = remote::offset_in_slice(at, argument, object, width, to.world_pe);
   const std::uint64_t before = remote::atomic(at, to.world_pe, offset, op);
   if (to.is_near) remote::note_card_change_here(at);
   return before;
@@ -119,7 +120,8 @@ void fetch_nbi_generally(call_site at, void* fetch, const void* object, transpor
   }
   check_private(at, "fetch", fetch);
   check_alignment(at, argument_of(op), object, width);
-  remote::atomic_nbi(at, to.world_pe, remote::offset_in_slice(at, argument_of(op), object, width), op, fetch);
+  remote::atomic_nbi(at, to.world_pe, remote::offset_in_slice(at, argument_of(op), object, width, to.world_pe), op,
+                     fetch);
   if (op.by == transport::agent::card_here) remote::note_card_change_here(at);
 }
 

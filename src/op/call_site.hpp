@@ -50,9 +50,17 @@ struct call_site {
 }
 
 // The same, and under OSHEN_CHECK also checks that the bytes lie within one block of the heap, by its requested size,
-// or within one variable. It is not for the fast path.
-[[gnu::cold]] std::ptrdiff_t check_symmetric(call_site at, const char* argument, const void* address,
-                                             std::size_t bytes);
+// or within one variable. If the block is memory of a team, PE `world_pe` must be one of its PEs. It is not for the
+// fast path.
+[[gnu::cold]] std::ptrdiff_t check_object(call_site at, const char* argument, const void* address, std::size_t bytes,
+                                          int world_pe);
+// The same for the object of this PE.
+inline constexpr int this_pe = -1;
+inline std::ptrdiff_t check_symmetric(call_site at, const char* argument, const void* address, std::size_t bytes) {
+  return check_object(at, argument, address, bytes, this_pe);
+}
+// Checks that all PEs of the context's team have the block, if it is memory of a team. For OSHEN_CHECK only.
+[[gnu::cold]] void check_team_has(call_site at, const char* argument, const void* address);
 // Under OSHEN_CHECK, checks that the address of the caller's private memory is not NULL.
 [[gnu::cold]] void check_private(call_site at, const char* argument, const void* address);
 

@@ -19,10 +19,10 @@ inline void check_alignment(call_site at, const char* argument, const void* obje
   if (reinterpret_cast<std::uintptr_t>(object) % width != 0) misaligned(at, argument, object, width);
 }
 
-// The peer's object; checks the address thoroughly.
-[[gnu::always_inline]] inline char* object_of(call_site at, const near_peer& p, const char* argument,
+// The object of a near PE; checks the address thoroughly.
+[[gnu::always_inline]] inline char* object_of(call_site at, const peer_location& p, const char* argument,
                                               const void* address, std::size_t bytes) {
-  const std::ptrdiff_t offset = check_symmetric(at, argument, address, bytes) + p.peer_offset;
+  const std::ptrdiff_t offset = check_object(at, argument, address, bytes, p.world_pe) + p.mapped.peer_offset;
   return byte_offset(static_cast<char*>(const_cast<void*>(address)), offset);
 }
 

@@ -205,8 +205,9 @@ void remote_call::await() {
   await_local(at_, world_pe_, [&] { return local_.pending.load(std::memory_order_acquire) == 0; });
 }
 
-std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes) {
-  const std::ptrdiff_t shift = check_symmetric(at, argument, address, bytes);
+std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes,
+                              int world_pe) {
+  const std::ptrdiff_t shift = check_object(at, argument, address, bytes, world_pe);
   return static_cast<std::uint64_t>(byte_offset(static_cast<const char*>(address), shift) -
                                     reinterpret_cast<const char*>(at.ctx->control));
 }

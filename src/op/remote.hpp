@@ -12,8 +12,8 @@
 
 namespace oshen::op::remote {
 
-// The offset of a symmetric object in the slice of every PE; checks the address as on a node.
-std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes);
+// The offset of a symmetric object of PE `world_pe` in its slice; checks the address as on a node.
+std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes, int world_pe);
 
 // A wait that ends when the network has made progress. The caller calls step() and tests in turn.
 class network_wait {

@@ -72,12 +72,12 @@ struct rma_call {
   int pe;
 };
 
-[[gnu::always_inline]] inline void put_near(const rma_call& t, const near_peer& to) {
+[[gnu::always_inline]] inline void put_near(const rma_call& t, const peer_location& to) {
   char* const target = object_of(t.at, to, "dest", t.dest, t.bytes);
   move(target, t.source, t.bytes);
-  wake(to.wakeup(), target, t.bytes);
+  wake(to.mapped.wakeup(), target, t.bytes);
 }
-[[gnu::always_inline]] inline void get_near(const rma_call& t, const near_peer& from) {
+[[gnu::always_inline]] inline void get_near(const rma_call& t, const peer_location& from) {
   move(t.dest, object_of(t.at, from, "source", t.source, t.bytes), t.bytes);
 }
 
@@ -85,12 +85,12 @@ struct rma_call {
 [[gnu::noinline, gnu::cold]] void put_counted(const rma_call& t) {
   const peer_location to = locate(t.at, t.pe);
   count_near(t.at, counted::put, to.world_pe, t.bytes);
-  put_near(t, to.mapped);
+  put_near(t, to);
 }
 [[gnu::noinline, gnu::cold]] void get_counted(const rma_call& t) {
   const peer_location from = locate(t.at, t.pe);
   count_near(t.at, counted::get, from.world_pe, t.bytes);
-  get_near(t, from.mapped);
+  get_near(t, from);
 }
 
 [[gnu::noinline, gnu::cold]] void put_generally(const rma_call& t, completion_mode m) {
@@ -102,10 +102,11 @@ struct rma_call {
   if (t.bytes == 0) return;  // both pointers may be null
   check_private(at, "source", t.source);
   if (!to.is_near)
-    return remote::put(at, to.world_pe, remote::offset_in_slice(at, "dest", t.dest, t.bytes), t.source, t.bytes, m);
+    return remote::put(at, to.world_pe, remote::offset_in_slice(at, "dest", t.dest, t.bytes, to.world_pe), t.source,
+                       t.bytes, m);
   if (t.at.ctx->is_counting) [[unlikely]]
     return put_counted(t);
-  put_near(t, to.mapped);
+  put_near(t, to);
 }
 
 [[gnu::noinline]] void get_generally(const rma_call& t, completion_mode m) {
@@ -118,10 +119,11 @@ struct rma_call {
   if (t.bytes == 0) return;
   check_private(at, "dest", t.dest);
   if (!from.is_near)
-    return remote::get(at, from.world_pe, t.dest, remote::offset_in_slice(at, "source", t.source, t.bytes), t.bytes, m);
+    return remote::get(at, from.world_pe, t.dest,
+                       remote::offset_in_slice(at, "source", t.source, t.bytes, from.world_pe), t.bytes, m);
   if (t.at.ctx->is_counting) [[unlikely]]
     return get_counted(t);
-  get_near(t, from.mapped);
+  get_near(t, from);
 }
 
 }  // namespace
@@ -181,13 +183,13 @@ void put_blocks_slow(call_site at, void* dest, const void* source, const block_l
   auto* next_dest = static_cast<char*>(dest);
   auto* next_source = static_cast<const char*>(source);
   if (to.is_near) {
-    check_symmetric(at, "dest", dest, extent);
+    check_object(at, "dest", dest, extent, to.world_pe);
     for (std::size_t i = 0; i < l.n_blocks; ++i, next_dest += l.dest_step, next_source += l.source_step)
       put_slow(at, next_dest, next_source, l.block_bytes, pe);
     return;
   }
   check_private(at, "source", source);
-  std::uint64_t offset = remote::offset_in_slice(at, "dest", dest, extent);
+  std::uint64_t offset = remote::offset_in_slice(at, "dest", dest, extent, to.world_pe);
   remote::remote_call call(at, to.world_pe);
   for (std::size_t i = 0; i < l.n_blocks; ++i, next_source += l.source_step) {
     call.put(offset, next_source, l.block_bytes);
@@ -201,13 +203,13 @@ void get_blocks_slow(call_site at, void* dest, const void* source, const block_l
   auto* next_dest = static_cast<char*>(dest);
   auto* next_source = static_cast<const char*>(source);
   if (from.is_near) {
-    check_symmetric(at, "source", source, extent);
+    check_object(at, "source", source, extent, from.world_pe);
     for (std::size_t i = 0; i < l.n_blocks; ++i, next_dest += l.dest_step, next_source += l.source_step)
       get_slow(at, next_dest, next_source, l.block_bytes, pe);
     return;
   }
   check_private(at, "dest", dest);
-  std::uint64_t offset = remote::offset_in_slice(at, "source", source, extent);
+  std::uint64_t offset = remote::offset_in_slice(at, "source", source, extent, from.world_pe);
   remote::remote_call call(at, from.world_pe);
   for (std::size_t i = 0; i < l.n_blocks; ++i, next_dest += l.dest_step) {
     call.get(next_dest, offset, l.block_bytes);
@@ -218,11 +220,11 @@ void get_blocks_slow(call_site at, void* dest, const void* source, const block_l
 namespace {
 
 transport::put_signal_args far_signal(call_site at, void* dest, const void* source, std::size_t bytes,
-                                      const signal_update& update) {
-  return {.to = bytes == 0 ? 0 : remote::offset_in_slice(at, "dest", dest, bytes),
+                                      const signal_update& update, int world_pe) {
+  return {.to = bytes == 0 ? 0 : remote::offset_in_slice(at, "dest", dest, bytes, world_pe),
           .from = source,
           .bytes = bytes,
-          .signal = remote::offset_in_slice(at, "sig_addr", update.sig_addr, sizeof update.signal),
+          .signal = remote::offset_in_slice(at, "sig_addr", update.sig_addr, sizeof update.signal, world_pe),
           .value = update.signal,
           .op = checked_op(at, update.sig_op),
           .by = is_in_card_heap(*at.ctx, update.sig_addr) ? transport::agent::card : transport::agent::cpu};
@@ -245,16 +247,16 @@ transport::operation operation_of(transport::signal_op op) {
   const peer_location to = locate(at, pe);
   const transport::signal_op op = checked_op(at, update.sig_op);
   check_alignment(at, "sig_addr", update.sig_addr, sizeof *update.sig_addr);
-  if (!to.is_near) return remote::put_signal(at, to.world_pe, far_signal(at, dest, source, bytes, update));
+  if (!to.is_near) return remote::put_signal(at, to.world_pe, far_signal(at, dest, source, bytes, update, to.world_pe));
   if (at.ctx->is_counting) [[unlikely]]
     count_near(at, counted::signal, to.world_pe, bytes);
   if (bytes != 0) {
     check_private(at, "source", source);
-    put_near(t, to.mapped);
+    put_near(t, to);
   }
   if (is_in_card_heap(*at.ctx, update.sig_addr)) [[unlikely]]
     return update_signal_slow(at, update.sig_addr, update.signal, update.sig_op, to.mapped.peer_offset);
-  char* const signal = object_of(at, to.mapped, "sig_addr", update.sig_addr, sizeof update.signal);
+  char* const signal = object_of(at, to, "sig_addr", update.sig_addr, sizeof update.signal);
   const auto how = operation_of(op);
   transport::apply_to(*reinterpret_cast<std::uint64_t*>(signal), how, update.signal);
   wake(to.mapped.wakeup(), signal, sizeof update.signal);
@@ -273,12 +275,12 @@ void update_signal_slow(call_site at, std::uint64_t* sig_addr, std::uint64_t sig
                         std::ptrdiff_t peer_offset) {
   const transport::operation op = operation_of(checked_op(at, sig_op));
   check_alignment(at, "sig_addr", sig_addr, sizeof signal);
-  const std::uint64_t offset = remote::offset_in_slice(at, "sig_addr", sig_addr, sizeof signal);
   const world& w = *at.ctx->home;
   const auto distance = static_cast<int>(peer_offset / static_cast<std::ptrdiff_t>(w.segment.stride()));
+  const int pe = w.near.pe_at(w.near.mine + distance);
+  const std::uint64_t offset = remote::offset_in_slice(at, "sig_addr", sig_addr, sizeof signal, pe);
   std::atomic_thread_fence(std::memory_order_release);
-  remote::atomic(at, w.near.pe_at(w.near.mine + distance), offset,
-                 {op, transport::width::eight, false, signal, 0, transport::agent::card_here});
+  remote::atomic(at, pe, offset, {op, transport::width::eight, false, signal, 0, transport::agent::card_here});
   remote::note_card_change_here(at);
 }
 
@@ -289,7 +291,7 @@ void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size
   const peer_location to = locate(at, pe);
   if (to.is_near) return put_signal_generally({at, dest, source, bytes, pe}, update);
   check_alignment(at, "sig_addr", update.sig_addr, sizeof *update.sig_addr);
-  const transport::put_signal_args args = far_signal(at, dest, source, bytes, update);
+  const transport::put_signal_args args = far_signal(at, dest, source, bytes, update, to.world_pe);
   remote::put_signal(at, to.world_pe, args, completion_mode::non_blocking);
 }
 

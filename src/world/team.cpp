@@ -52,6 +52,12 @@ bool spans_nodes(const world& w, const team& t) {
 
 }  // namespace
 
+bool team::has(int of_world) const {
+  for (int i = 0; i < n_pes; ++i)
+    if (world_pe(i) == of_world) return true;
+  return false;
+}
+
 void init_context(context& c, world& w, team& t) {
   const os::memory_range data = w.statics.range();
   c.heap_start = reinterpret_cast<std::uintptr_t>(w.segment.heap(w.near.mine));

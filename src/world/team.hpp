@@ -67,6 +67,8 @@ struct team {
   std::uint8_t chosen_algorithms[collective_kinds][size_classes] = {};
 
   int world_pe(int pe) const { return list != nullptr ? list[pe] : start + pe * stride; }
+  // True if PE `of_world` of the world is in the team.
+  bool has(int of_world) const;
   // True if the memory of the team's PE `pe` is mapped here.
   bool is_near(int pe) const { return !spans || ctx.is_near(static_cast<std::uint32_t>(pe)); }
   // The team's slot in the slice of its PE `pe`, which must be near.

@@ -23,8 +23,12 @@ bool works_in_place(kind k) {
          k == kind::broadcast;
 }
 
-void check_block(const collective_call& call, const char* argument, const char* address, std::size_t bytes) {
-  if (bytes != 0) op::check_symmetric(site_of(call), argument, as_called(call, address), bytes);
+// Standard collectives have one object on all PEs of the team.
+void check_block(kind k, const collective_call& call, const char* argument, const char* address, std::size_t bytes) {
+  if (bytes == 0) return;
+  const char* const object = as_called(call, address);
+  op::check_symmetric(site_of(call), argument, object, bytes);
+  if (k <= kind::exscan) op::check_team_has(site_of(call), argument, object);
 }
 
 void check_overlap(kind k, const collective_call& call) {
@@ -90,8 +94,8 @@ std::uint64_t signature_of_dest(kind k, const collective_call& call) {
 }
 
 void check_buffers(kind k, const collective_call& call) {
-  check_block(call, "dest", call.dest, call.dest_bytes);
-  check_block(call, "source", call.source, call.source_bytes);
+  check_block(k, call, "dest", call.dest, call.dest_bytes);
+  check_block(k, call, "source", call.source, call.source_bytes);
   check_overlap(k, call);
 }
 
