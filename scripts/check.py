@@ -28,6 +28,7 @@ GATES = [
     ["scripts/check_columns.py"],
     ["scripts/check_sizes.py"],
     ["scripts/check_layers.py"],
+    ["scripts/check_includes.py"],
     ["scripts/check_names.py"],
     ["scripts/check_docs.py"],
     ["scripts/check_prose.py"],

@@ -1,4 +1,5 @@
 // Collectives, the heap, start and end, as entries of the log.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

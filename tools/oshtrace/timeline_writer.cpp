@@ -1,5 +1,6 @@
 // Writes the timeline: one process for each PE, with a track for arrivals and one for each of its contexts (and
 // threads).
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <map>

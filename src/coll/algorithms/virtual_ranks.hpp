@@ -1,6 +1,8 @@
 // Virtual ranks: binomial trees with any root, and folding of teams whose size is not a power of two.
 #pragma once
 
+#include <algorithm>
+
 #include "coll/algorithms/schedule.hpp"
 #include "coll/select/domain.hpp"
 

@@ -103,6 +103,11 @@ class Sources(Tree):
                    ("src/base/bits.hpp", "", "int f() {\n  return g(1, 2), nullptr;\n}\n",
                     "src/base/bits.hpp:2: a comma in a return: expected two statements"))
 
+    def test_includes(self):
+        self.check(lambda: self.gate("scripts/check_includes.py"),
+                   ("src/transport/ucx/atomics.hpp", "#include <iterator>\n", "", "ucx/atomics.hpp:[0-9]+: std::size needs "),
+                   ("src/base/bits.hpp", "", "inline std::function<int()> called;\n", "bits.hpp:[0-9]+: std::function needs <functional>"))
+
     def test_sizes(self):
         lines = "  ++n;\n" * 60
         self.check(lambda: self.gate("scripts/check_sizes.py"),
