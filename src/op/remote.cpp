@@ -15,6 +15,7 @@ namespace oshen::op::remote {
 namespace {
 
 using transport::completion;
+using transport::far_op;
 using transport::outcome;
 
 constexpr std::uint64_t grace_ns = 2000000000;  // for the launcher to report the end of the job
@@ -28,7 +29,7 @@ transport::channel& channel_of(call_site at) {
 
 // True: in this session an operation of so many bytes travels packed. Another thread may end the session meanwhile, so
 // a call asks once.
-bool packs(const transport::channel& c, std::size_t bytes) {
+inline bool packs(const transport::channel& c, std::size_t bytes) {
   return transport::endpoint::packs(c) && bytes <= transport::most_packed_bytes;
 }
 
@@ -48,29 +49,22 @@ bool packs(const transport::channel& c, std::size_t bytes) {
   end_job(&w, 1, false);
 }
 
-// Tells a caller whether to try again. Ends the job if no attempt can succeed.
-class retry {
- public:
-  retry(call_site at, int world_pe) : at_(at), world_pe_(world_pe) {}
-  bool after(outcome o) {
-    if (o == outcome::done) [[likely]]
-      return false;
-    wait_after(o);
-    return true;
+template <class Attempt>
+[[gnu::noinline, gnu::cold]] void repeat(call_site at, int world_pe, outcome o, Attempt& attempt) {
+  network_wait wait(at, world_pe, true);
+  for (; o != outcome::done; o = attempt()) {
+    if (o != outcome::would_block) give_up(at, world_pe, o);
+    if (performance* p = at.ctx->home->counting.load(std::memory_order_relaxed); p != nullptr) ++p->retries;
+    wait.step();
   }
+}
 
- private:
-  [[gnu::noinline, gnu::cold]] void wait_after(outcome o) {
-    if (o != outcome::would_block) give_up(at_, world_pe_, o);
-    if (performance* p = at_.ctx->home->counting.load(std::memory_order_relaxed); p != nullptr) ++p->retries;
-    if (!wait_) wait_.emplace(at_, world_pe_, true);
-    wait_->step();
-  }
-
-  call_site at_;
-  int world_pe_;
-  std::optional<network_wait> wait_;
-};
+// Makes an attempt again until it is done. Ends the job if no attempt can succeed.
+template <class Attempt>
+void persist(call_site at, int world_pe, Attempt attempt) {
+  if (const outcome o = attempt(); o != outcome::done) [[unlikely]]
+    repeat(at, world_pe, o, attempt);
+}
 
 // Waits until operations are complete locally. A flush reports a lost peer, whose operations never are.
 template <class Complete>
@@ -124,81 +118,52 @@ remote_call::remote_call(call_site at, int world_pe)
       endpoint_(network_of(at).endpoint),
       channel_(channel_of(at)),
       wake_requests_(endpoint_.wake_requests()) {
-  for (retry again(at, world_pe); again.after(connect(*at.ctx->home, world_pe));) {
-  }
+  persist(at, world_pe, [=] { return connect(*at.ctx->home, world_pe); });
 }
 
-completion* remote_call::expect(completion_mode mode) {
-  if (mode != completion_mode::blocking) return nullptr;
-  local_.pending.fetch_add(1, std::memory_order_relaxed);
-  return &local_;
+// A packed operation has copied its operands, so nothing of it is awaited.
+void remote_call::issue(far_op& op, completion_mode mode, bool is_packed) {
+  const bool is_awaited = mode == completion_mode::blocking && !is_packed, may_defer = !is_awaited && channel_.defers;
+  if (is_awaited) {
+    op.local = &local_;
+    local_.pending.fetch_add(1, std::memory_order_relaxed);
+  }
+  persist(at_, world_pe_, [&, this]() __attribute__((always_inline)) {
+    if (is_packed) return endpoint_.add_packed(channel_, op);
+    return may_defer ? endpoint_.issue_later(channel_, op) : endpoint_.issue(channel_, op);
+  });
+}
+
+[[gnu::always_inline]] inline void remote_call::issue_in_chunks(far_op op, completion_mode mode, bool is_packed) {
+  const std::size_t most = endpoint_.query().transfer_bytes;
+  std::size_t left = op.args.bytes;
+  for (; left > most; left -= most, op.advance()) {
+    op.args.bytes = most;
+    issue(op, mode, is_packed);
+  }
+  op.args.bytes = left;
+  if (left != 0) issue(op, mode, is_packed);
 }
 
 void remote_call::put(std::uint64_t to, const void* from, std::size_t bytes, completion_mode mode) {
-  if (packs(channel_, bytes) && bytes != 0) {
-    for (retry again(at_, world_pe_); again.after(endpoint_.pack_put(channel_, world_pe_, to, from, bytes));) {
-    }
-    return;
-  }
-  for (auto* next = static_cast<const char*>(from); bytes != 0;) {
-    const std::size_t n = std::min(bytes, endpoint_.query().transfer_bytes);
-    const bool later = may_defer(mode);
-    completion* local = expect(mode);
-    for (retry again(at_, world_pe_); again.after(later ? endpoint_.put_later(channel_, world_pe_, to, next, n, nullptr)
-                                                        : endpoint_.put(channel_, world_pe_, to, next, n, local));) {
-    }
-    to += n;
-    next += n;
-    bytes -= n;
-  }
+  issue_in_chunks(transport::put_of(world_pe_, to, from, bytes), mode, packs(channel_, bytes));
 }
 
 // A blocking get is not packed: it would wait until its pack leaves.
 void remote_call::get(void* to, std::uint64_t from, std::size_t bytes, completion_mode mode) {
-  if (mode == completion_mode::non_blocking && packs(channel_, bytes) && bytes != 0) {
-    for (retry again(at_, world_pe_); again.after(endpoint_.pack_get(channel_, world_pe_, to, from, bytes));) {
-    }
-    return;
-  }
-  for (auto* next = static_cast<char*>(to); bytes != 0;) {
-    const std::size_t n = std::min(bytes, endpoint_.query().transfer_bytes);
-    const bool later = may_defer(mode);
-    completion* local = expect(mode);
-    for (retry again(at_, world_pe_);
-         again.after(later ? endpoint_.get_later(channel_, world_pe_, next, from, n, nullptr)
-                           : endpoint_.get(channel_, world_pe_, next, from, n, local));) {
-    }
-    from += n;
-    next += n;
-    bytes -= n;
-  }
+  const bool is_packed = mode == completion_mode::non_blocking && packs(channel_, bytes);
+  issue_in_chunks(transport::get_of(world_pe_, to, from, bytes), mode, is_packed);
 }
 
 void remote_call::put_signal(const transport::put_signal_args& args, completion_mode mode, bool is_packed) {
-  if (is_packed) {
-    for (retry again(at_, world_pe_); again.after(endpoint_.pack_signal(channel_, world_pe_, args));) {
-    }
-    return;
-  }
-  const bool later = may_defer(mode);
-  completion* local = expect(mode);
-  for (retry again(at_, world_pe_); again.after(later ? endpoint_.put_signal_later(channel_, world_pe_, args, nullptr)
-                                                      : endpoint_.put_signal(channel_, world_pe_, args, local));) {
-  }
+  far_op signal = transport::put_signal_of(world_pe_, args);
+  issue(signal, mode, is_packed);
 }
 
 void remote_call::atomic(std::uint64_t object, const transport::atomic_op& op, void* result, completion_mode mode) {
-  if (mode == completion_mode::non_blocking && op.by == transport::agent::cpu && packs(channel_, sizeof op.value)) {
-    for (retry again(at_, world_pe_); again.after(endpoint_.pack_atomic(channel_, world_pe_, object, op, result));) {
-    }
-    return;
-  }
-  const bool later = may_defer(mode);
-  completion* local = expect(mode);
-  for (retry again(at_, world_pe_);
-       again.after(later ? endpoint_.atomic_later(channel_, world_pe_, object, op, result, nullptr)
-                         : endpoint_.atomic(channel_, world_pe_, object, op, result, local));) {
-  }
+  const bool may_pack = mode == completion_mode::non_blocking && op.by == transport::agent::cpu;
+  far_op change = transport::atomic_of(world_pe_, object, op, result);
+  issue(change, mode, may_pack && packs(channel_, sizeof op.value));
 }
 
 void remote_call::await() {
@@ -257,7 +222,7 @@ bool try_put_signal(call_site at, int world_pe, const transport::put_signal_args
   const std::uint32_t wake_requests = n.endpoint.wake_requests();
   lent.pending.fetch_add(1, std::memory_order_relaxed);
   outcome o = connect(*at.ctx->home, world_pe);
-  if (o == outcome::done) o = n.endpoint.put_signal_later(channel_of(at), world_pe, args, &lent);
+  if (o == outcome::done) o = n.endpoint.issue_later(channel_of(at), transport::put_signal_of(world_pe, args, &lent));
   if (o != outcome::done) lent.pending.fetch_sub(1, std::memory_order_relaxed);
   if (n.endpoint.wake_requests() != wake_requests) call_network_thread(n);
   if (o != outcome::done && o != outcome::would_block) give_up(at, world_pe, o);
@@ -282,14 +247,12 @@ void await(call_site at, int pe, transport::direct_path& path, transport::direct
 
 void fence(call_site at) {
   transport::flush_point point{.handle = {.insists = true}};
-  for (retry again(at, -1); again.after(network_of(at).endpoint.fence(channel_of(at), point));) {
-  }
+  persist(at, -1, [&] { return network_of(at).endpoint.fence(channel_of(at), point); });
 }
 
 void quiet(call_site at) {
   transport::flush_point point{.handle = {.insists = true}};
-  for (retry again(at, -1); again.after(network_of(at).endpoint.flush(channel_of(at), point));) {
-  }
+  persist(at, -1, [&] { return network_of(at).endpoint.flush(channel_of(at), point); });
 }
 
 // A direct path that has lent sources without counting each has them back when it is complete. If several threads issue
@@ -300,8 +263,7 @@ void quiet_local(call_site at) {
   transport::direct_path* lender = c.direct_ops->has_lent() ? c.direct : nullptr;
   if (lender != nullptr && lender->has_several_issuers && !lender->is_complete(*lender)) {
     transport::flush_point point{.handle = {.insists = true}};
-    for (retry again(at, -1); again.after(network_of(at).endpoint.flush_sent(c, point));) {
-    }
+    persist(at, -1, [&] { return network_of(at).endpoint.flush_sent(c, point); });
     lender = nullptr;
   }
   await_local(at, -1,
@@ -318,8 +280,7 @@ void stop_packing(call_site at) {
   network& n = network_of(at);
   transport::endpoint::stop_packing(channel_of(at));
   const std::uint32_t before = n.endpoint.wake_requests();
-  for (retry again(at, -1); again.after(n.endpoint.send_packs(channel_of(at)));) {
-  }
+  persist(at, -1, [&] { return n.endpoint.send_packs(channel_of(at)); });
   if (n.endpoint.wake_requests() != before) call_network_thread(n);
 }
 

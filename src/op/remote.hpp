@@ -51,9 +51,8 @@ class remote_call {
   void atomic(std::uint64_t object, const transport::atomic_op& op, void* result, completion_mode mode);
 
  private:
-  // Counts one operation of a blocking call.
-  transport::completion* expect(completion_mode mode);
-  bool may_defer(completion_mode mode) const { return mode == completion_mode::non_blocking && channel_.defers; }
+  void issue(transport::far_op& op, completion_mode mode, bool is_packed);
+  void issue_in_chunks(transport::far_op op, completion_mode mode, bool is_packed);  // a put or get
   void await();
 
   call_site at_;

@@ -20,7 +20,7 @@ void deferred_queue::close() {
   for (int i = 0; i < n_active_; ++i)
     for (deferred_op *op = op_queues_[active_[i]].first, *next; op != nullptr; op = next) {
       next = op->next;
-      if (op->kind == deferred_kind::pack) drop_pack(static_cast<pack*>(op->result));
+      if (op->packed != nullptr) drop_pack(op->packed);
       free(op);
     }
   n_active_ = 0;
@@ -38,8 +38,8 @@ void deferred_queue::close() {
 bool deferred_queue::is_full_for(const deferred_op& op) const {
   const std::size_t share = op.is_blocking ? 2 : 1;
   const std::size_t bytes = (static_cast<std::uint32_t>(n_detours_.load(std::memory_order_relaxed)) + 1) * sizeof op;
-  const bool is_long = moved_bytes_ != 0 && moved_bytes_ + op.args.bytes > share * max_deferred_payload;
-  return op.stage == 0 && (bytes > share * max_deferred_bytes || is_long);
+  const bool is_long = moved_bytes_ != 0 && moved_bytes_ + op.moved_bytes > share * max_deferred_payload;
+  return op.n_stages_done == 0 && (bytes > share * max_deferred_bytes || is_long);
 }
 
 outcome deferred_queue::add(const deferred_op& op) {
@@ -50,11 +50,11 @@ outcome deferred_queue::add(const deferred_op& op) {
   auto* mine = new (memory) deferred_op(op);
   mine->next = nullptr;
   mine->epoch = op.on->deferred.enter();
-  deferred_peer& p = op_queues_[op.pe];
-  if (p.first == nullptr) active_[n_active_++] = op.pe;
+  deferred_peer& p = op_queues_[op.op.pe];
+  if (p.first == nullptr) active_[n_active_++] = op.op.pe;
   (p.first == nullptr ? p.first : p.last->next) = mine;
   p.last = mine;
-  moved_bytes_ += op.args.bytes;
+  moved_bytes_ += op.moved_bytes;
   p.count.fetch_add(1, std::memory_order_release);
   if (static_cast<std::uint32_t>(n_detours_.fetch_add(1, std::memory_order_release)) == 0)
     fills_.fetch_add(1, std::memory_order_release);
@@ -63,7 +63,7 @@ outcome deferred_queue::add(const deferred_op& op) {
 
 // A failed operation disables its channel: the next fence or flush reports the failure.
 void deferred_queue::note_failure(const deferred_op& op, outcome o) {
-  op.on->failed_pe.store(op.pe, std::memory_order_relaxed);
+  op.on->failed_pe.store(op.op.pe, std::memory_order_relaxed);
   op.on->failure.store(o, std::memory_order_release);
   has_failed_.store(true, std::memory_order_relaxed);
 }
@@ -77,7 +77,7 @@ int deferred_queue::start_first(int pe, starter begin, void* with) {
     if (o == outcome::would_block) break;
     if (o != outcome::done) note_failure(*op, o);
     p.first = op->next;
-    moved_bytes_ -= op->args.bytes;
+    moved_bytes_ -= op->moved_bytes;
     p.count.fetch_sub(1, std::memory_order_release);
     n_detours_.fetch_sub(1, std::memory_order_release);
     op->on->deferred.leave(op->epoch);  // last: after it a flush may close the channel

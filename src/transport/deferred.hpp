@@ -4,7 +4,7 @@
 #pragma once
 
 #include "os/mutex.hpp"
-#include "transport/transport.hpp"
+#include "transport/far_op.hpp"
 
 namespace oshen::transport {
 
@@ -13,6 +13,7 @@ inline constexpr std::size_t max_deferred_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t max_deferred_payload = std::size_t{16} << 20;
 
 struct channel;
+struct pack;
 
 // The progress of one flush or fence through its repeated calls. It covers all operations before the first call.
 struct flush_point {
@@ -24,22 +25,17 @@ struct flush_point {
   stream_point handle{};
 };
 
-enum class deferred_kind : std::uint8_t { put, get, put_signal, put_fence_signal, atomic, pack };
-
-// `put_fence_signal` emulates put_signal by three operations. `stage` counts those that are done.
+// An operation in the queue, or a pack of them.
 struct deferred_op {
   deferred_op* next = nullptr;
   channel* on;
-  int pe;
-  deferred_kind kind;
-  std::uint8_t stage = 0;
-  std::uint32_t epoch = 0;  // of the channel's deferred operations
-  put_signal_args args{};   // put, get, atomic: `to` is the offset at the peer
-  void* result = nullptr;   // get: the destination; atomic: that of the old value, or null; pack: the pack
-  atomic_op op{};
-  flush_point point{};  // put_fence_signal: of its fence
-  completion* local = nullptr;
-  bool is_blocking = false;  // the caller waits for `local`
+  far_op op;                       // of a pack only its target
+  pack* packed = nullptr;          // which the queue owns, or null
+  std::size_t moved_bytes = 0;     // of a pack: its memory
+  bool is_blocking = false;        // the caller waits for `op.local`
+  std::uint8_t n_stages_done = 0;  // of a put with signal that the endpoint makes of several operations
+  std::uint32_t epoch = 0;         // of the channel's deferred operations
+  flush_point point{};             // of the fence in such a put with signal
 };
 
 struct deferred_peer {

@@ -23,10 +23,6 @@ void raise_to(std::atomic<std::uint64_t>& count, std::uint64_t least) {
   }
 }
 
-bool has_source(const deferred_op& op) {
-  return op.kind != deferred_kind::get && op.kind != deferred_kind::atomic && op.args.bytes != 0;
-}
-
 void begin_flush(channel& c, flush_point& point) {
   if (point.stage == flush_point::flushes) return;
   point.stage = flush_point::flushes;
@@ -124,45 +120,31 @@ void endpoint::release_request(int number) {
   if (r.local == nullptr) --n_unawaited_;
 }
 
-outcome endpoint::send_request(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result,
-                               completion* local) {
-  const int number = take_request(pe, local != nullptr);
+outcome endpoint::send_request(channel& c, const far_op& op) {
+  const auto& [at, what] = op.atomic;
+  const int number = take_request(op.pe, op.local != nullptr);
   if (number < 0) return outcome::would_block;
   const std::uint32_t epoch = c.requests.enter();  // before the reply can arrive
   requests_[number] = {.from = &c,
-                       .pe = pe,
+                       .pe = op.pe,
                        .epoch = epoch,
-                       .result = result,
+                       .result = op.result,
                        .results = nullptr,
-                       .local = local,
-                       .bytes = op.bytes,
+                       .local = op.local,
+                       .bytes = what.bytes,
                        .next_free = -1};
   const am_packet p{.kind = am_kind::request,
-                    .op = op.op,
-                    .bytes = op.bytes,
+                    .op = what.op,
+                    .bytes = what.bytes,
                     .number = number,
                     .at = at,
-                    .value = op.value,
-                    .compare = op.compare};
-  const outcome o = table_->send(self_, c.handle, pe, &p, sizeof p);
+                    .value = what.value,
+                    .compare = what.compare};
+  const outcome o = table_->send(self_, c.handle, op.pe, &p, sizeof p);
   if (o == outcome::done) return o;
   c.requests.leave(epoch);
   release_request(number);
   return o;
-}
-
-outcome endpoint::atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
-  if (must_wait(c, pe)) return atomic_later(c, pe, at, op, result, local);
-  const outcome o = atomic_now(c, pe, at, op, result, local);
-  return op.op == operation::fetch ? fetched(c, o) : changed(c, o);
-}
-
-outcome endpoint::atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result,
-                             completion* local) {
-  const auto bytes = static_cast<std::size_t>(op.bytes);
-  if (op.by != agent::cpu || attributes_.has_cpu_atomics)
-    return report(traffic::atomic, pe, bytes, table_->atomic(c.handle, pe, at, op, result, local));
-  return report(traffic::atomic_request, pe, bytes, send_request(c, pe, at, op, result, local));
 }
 
 void endpoint::note_card_change_here(channel& c) {
@@ -268,98 +250,65 @@ outcome endpoint::flush_issued(channel& c, flush_point& point) {
   return unless_requests_open(c, table_->flush(c.handle, point.handle), point.request_epoch);
 }
 
-// ---- deferred operations ------------------------------------------------------------------------------------
+// ---- operations ---------------------------------------------------------------------------------------------
 
-outcome endpoint::issue(deferred_op& op) {
-  channel& c = *op.on;
+outcome endpoint::start(channel& c, const far_op& op) {
   const put_signal_args& a = op.args;
   switch (op.kind) {
-    case deferred_kind::put:
+    case far_kind::put:
       return report(traffic::put, op.pe, a.bytes, table_->put(c.handle, op.pe, a.to, a.from, a.bytes, op.local));
-    case deferred_kind::get:
+    case far_kind::get:
       return report(traffic::get, op.pe, a.bytes, table_->get(c.handle, op.pe, op.result, a.to, a.bytes, op.local));
-    case deferred_kind::put_signal:
+    case far_kind::put_signal:
       return report(traffic::put_signal, op.pe, a.bytes, table_->put_signal(c.handle, op.pe, a, op.local));
-    case deferred_kind::put_fence_signal: return put_fence_signal(op);
-    case deferred_kind::pack: return issue_pack(op);
-    case deferred_kind::atomic: return atomic_now(c, op.pe, a.to, op.op, op.result, op.local);
+    case far_kind::atomic: break;
   }
-  return outcome::failed;
+  const auto& [at, what] = op.atomic;
+  const auto bytes = static_cast<std::size_t>(what.bytes);
+  if (what.by == agent::cpu && !attributes_.has_cpu_atomics)
+    return report(traffic::atomic_request, op.pe, bytes, send_request(c, op));
+  return report(traffic::atomic, op.pe, bytes, table_->atomic(c.handle, op.pe, at, what, op.result, op.local));
 }
 
-// Each stage may have to be tried again, so `op` stores the stage that comes next.
-outcome endpoint::put_fence_signal(deferred_op& op) {
-  channel& c = *op.on;
+outcome endpoint::start(deferred_op& deferred) {
+  if (deferred.packed != nullptr) return start_pack(deferred);
+  return is_emulated(deferred.op) ? put_fence_signal(deferred) : start(*deferred.on, deferred.op);
+}
+
+// Each stage may have to be tried again.
+outcome endpoint::put_fence_signal(deferred_op& deferred) {
+  channel& c = *deferred.on;
+  const far_op& op = deferred.op;
   const put_signal_args& a = op.args;
   outcome o = outcome::done;
-  if (op.stage == 0) {
-    if (a.bytes != 0)
-      o = report(traffic::put, op.pe, a.bytes, table_->put(c.handle, op.pe, a.to, a.from, a.bytes, op.local));
+  if (deferred.n_stages_done == 0) {
+    if (a.bytes != 0) o = start(c, put_of(op.pe, a.to, a.from, a.bytes, op.local));
     if (o != outcome::done) return o;
-    op.stage = 1;
+    deferred.n_stages_done = 1;
   }
-  if (op.stage == 1) {
-    if (a.bytes != 0) o = fence_issued(c, op.point);
+  if (deferred.n_stages_done == 1) {
+    if (a.bytes != 0) o = fence_issued(c, deferred.point);
     if (o != outcome::done) return o;
-    op.stage = 2;
+    deferred.n_stages_done = 2;
   }
   const auto how = a.op == signal_op::set ? operation::set : operation::add;
   const atomic_op update{
       .op = how, .bytes = width::eight, .fetches = false, .value = a.value, .compare = 0, .by = a.by};
-  o = atomic_now(c, op.pe, a.signal, update, nullptr, nullptr);
+  o = start(c, atomic_of(op.pe, a.signal, update, nullptr));
   const bool has_no_put = a.bytes == 0 && op.local != nullptr;
   if (o == outcome::done && has_no_put) op.local->pending.fetch_sub(1, std::memory_order_release);
   return o;
 }
 
 // The caller of a blocking operation waits for its own counter. A non-blocking put is counted in its channel instead.
-outcome endpoint::defer(deferred_op op) {
-  op.is_blocking = op.local != nullptr;
-  const bool lends = !op.is_blocking && has_source(op);
-  if (lends) op.local = op.on->sources.enter_until_complete();
-  outcome o = deferred_ops_.has(op.pe) ? outcome::would_block : issue(op);
-  if (o == outcome::would_block) o = deferred_ops_.add(op);
-  if (o == outcome::would_block && lends) op.local->pending.fetch_sub(1, std::memory_order_release);
-  const bool is_fetch = op.kind == deferred_kind::atomic && op.op.op == operation::fetch;
-  return is_fetch ? fetched(*op.on, o) : changed(*op.on, o);
-}
-
-outcome endpoint::put_later(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes,
-                            completion* local) {
-  deferred_op op{.on = &c, .pe = pe, .kind = deferred_kind::put};
-  op.args.to = to;
-  op.args.from = from;
-  op.args.bytes = bytes;
-  op.local = local;
-  return defer(op);
-}
-
-outcome endpoint::get_later(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
-  deferred_op op{.on = &c, .pe = pe, .kind = deferred_kind::get};
-  op.args.to = from;
-  op.args.bytes = bytes;
-  op.result = to;
-  op.local = local;
-  return defer(op);
-}
-
-outcome endpoint::put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local) {
-  const bool has_call = has_put_signal() && args.by == agent::cpu;
-  const auto kind = has_call ? deferred_kind::put_signal : deferred_kind::put_fence_signal;
-  deferred_op op{.on = &c, .pe = pe, .kind = kind};
-  op.args = args;
-  op.local = local;
-  return defer(op);
-}
-
-outcome endpoint::atomic_later(channel& c, int pe, std::uint64_t at, const atomic_op& what, void* result,
-                               completion* local) {
-  deferred_op op{.on = &c, .pe = pe, .kind = deferred_kind::atomic};
-  op.args.to = at;
-  op.result = result;
-  op.op = what;
-  op.local = local;
-  return defer(op);
+outcome endpoint::issue_later(channel& c, const far_op& op) {
+  deferred_op deferred{.on = &c, .op = op, .moved_bytes = op.moved_bytes(), .is_blocking = op.local != nullptr};
+  const bool lends = !deferred.is_blocking && op.has_source();
+  if (lends) deferred.op.local = c.sources.enter_until_complete();
+  outcome o = deferred_ops_.has(op.pe) ? outcome::would_block : start(deferred);
+  if (o == outcome::would_block) o = deferred_ops_.add(deferred);
+  if (o == outcome::would_block && lends) deferred.op.local->pending.fetch_sub(1, std::memory_order_release);
+  return count(c, op, o);
 }
 
 }  // namespace oshen::transport

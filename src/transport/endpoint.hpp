@@ -100,19 +100,16 @@ class endpoint {
   bool open_channel(channel& c, unsigned options);
   void close_channel(channel& c);  // after flush
 
-  outcome put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local) {
-    if (must_wait(c, pe)) return put_later(c, pe, to, from, bytes, local);
-    return changed(c, report(traffic::put, pe, bytes, table_->put(c.handle, pe, to, from, bytes, local)));
+  // The operation is deferred only behind earlier operations towards the same PE. So the operations towards a PE keep
+  // their order, and none starves.
+  outcome issue(channel& c, const far_op& op) {
+    return must_wait(c, op.pe) ? issue_later(c, op) : count(c, op, start(c, op));
   }
-  outcome get(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local) {
-    if (must_wait(c, pe)) return get_later(c, pe, to, from, bytes, local);
-    return changed(c, report(traffic::get, pe, bytes, table_->get(c.handle, pe, to, from, bytes, local)));
-  }
-  outcome atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
+  // The form for channels that defer: an operation that the transport does not accept at once is deferred, and
+  // `would_block` means that the queue is full. A put without `local` is counted in channel::sources.
+  outcome issue_later(channel& c, const far_op& op);
   // An atomic operation by an AM request, which is no traffic of the program: neither `hook` nor `n_changes` sees it.
-  outcome ask(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local) {
-    return send_request(c, pe, at, op, result, local);
-  }
+  outcome ask(channel& c, const far_op& op) { return send_request(c, op); }
   // To be called after an atomic operation of the card on an object of this node.
   static void note_card_change_here(channel& c);
   // Both send the packs of the channel first.
@@ -123,20 +120,8 @@ class endpoint {
     const outcome o = await_deferred(c, point);
     return o == outcome::done ? flush_issued(c, point) : o;
   }
+  // False: only issue_later() takes a put with signal, and makes it of several operations.
   bool has_put_signal() const { return table_->put_signal != nullptr; }
-  outcome put_signal(channel& c, int pe, const put_signal_args& args, completion* local) {
-    if (must_wait(c, pe)) return put_signal_later(c, pe, args, local);
-    return changed(c, report(traffic::put_signal, pe, args.bytes, table_->put_signal(c.handle, pe, args, local)));
-  }
-
-  // Forms for channels that defer: an operation that the transport does not accept at once is deferred, and
-  // `would_block` means that the queue is full. The forms above defer an operation only behind earlier operations
-  // towards the same PE. So the operations towards a PE keep their order, and none starves. A put without `local` is
-  // counted in channel::sources.
-  outcome put_later(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes, completion* local);
-  outcome get_later(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes, completion* local);
-  outcome put_signal_later(channel& c, int pe, const put_signal_args& args, completion* local);
-  outcome atomic_later(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
 
   // Between start_packing() and stop_packing() the caller may pack small operations (transport/pack.hpp). False: this
   // channel packs nothing. A packed operation has copied its operands; a flush brings the values that it fetches.
@@ -147,11 +132,8 @@ class endpoint {
     if (c.n_sessions.load() != 0) c.open_direct.store(nullptr);  // another thread has started one meanwhile
   }
   static bool packs(const channel& c) { return c.n_sessions.load(std::memory_order_acquire) != 0; }
-  outcome pack_put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes);
-  outcome pack_get(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes);
-  outcome pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result);  // may be null
-  outcome pack_signal(channel& c, int pe, const put_signal_args& args);
-  // Two short forms of the above, for an open pack that has room. False: there is none; use the forms above.
+  outcome add_packed(channel& c, const far_op& op);
+  // Two short forms of the above, for an open pack that has room. False: there is none; use the form above.
   static bool add_quickly(channel& c, int pe, const packed_op& what);  // `what` is small
   static bool get_quickly(channel& c, int pe, const packed_op& what, void* to);
   outcome send_packs(channel& c);  // all that are open
@@ -215,7 +197,10 @@ class endpoint {
       hook->saw(*hook, kind, pe, bytes);
     return o;
   }
-  // They count the operation, if it was accepted.
+  // Counts the operation, if it was accepted.
+  static outcome count(channel& c, const far_op& op, outcome o) {
+    return op.is_atomic_fetch() ? fetched(c, o) : changed(c, o);
+  }
   static outcome changed(channel& c, outcome o) {
     if (o == outcome::done) c.n_changes.fetch_add(1, std::memory_order_release);
     return fetched(c, o);
@@ -228,18 +213,22 @@ class endpoint {
   bool must_wait(const channel& c, int pe) const { return c.defers && deferred_ops_.has(pe); }
   bool has_failed() const { return deferred_ops_.has_failed() || has_failed_pack_.load(std::memory_order_relaxed); }
   void release_memory();
-  outcome defer(deferred_op op);
-  outcome issue(deferred_op& op);
-  outcome put_fence_signal(deferred_op& op);
-  outcome atomic_now(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
+  outcome start(channel& c, const far_op& op);
+  outcome start(deferred_op& deferred);
+  bool is_emulated(const far_op& op) const {
+    return op.kind == far_kind::put_signal && (!has_put_signal() || op.args.by != agent::cpu);
+  }
+  outcome put_fence_signal(deferred_op& deferred);
   static outcome await_deferred(channel& c, flush_point& point);
   outcome fence_issued(channel& c, flush_point& point);
   outcome flush_issued(channel& c, flush_point& point);
-  static outcome start_deferred(void* self, deferred_op& op) { return static_cast<endpoint*>(self)->issue(op); }
-  outcome issue_pack(deferred_op& op);
+  static outcome start_deferred(void* self, deferred_op& op) { return static_cast<endpoint*>(self)->start(op); }
+  outcome start_pack(deferred_op& deferred);
   outcome reserve(packer& p, int pe, std::size_t records, std::size_t values, pack*& found);
   outcome pack_one(channel& c, int pe, const packed_op& what, const void* operand);
   outcome pack_fetch(channel& c, int pe, const packed_op& what, const void* operand, void* result);
+  outcome pack_atomic(channel& c, const far_op& op);
+  outcome pack_signal(channel& c, const far_op& op);
   outcome send_pack(channel& c, packer& p, pack& b);
   outcome send_pack_now(channel& c, pack& b);
   void note_opened();
@@ -251,7 +240,7 @@ class endpoint {
   int take_request(int pe, bool is_awaited);
   void release_request(int number);
   void end_request(int number);
-  outcome send_request(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result, completion* local);
+  outcome send_request(channel& c, const far_op& op);
   void handle_request(int from_pe, const void* bytes);
   void send_reply(int to_pe, const void* reply, std::size_t n);
   void handle_reply(const void* bytes);

@@ -14,8 +14,11 @@ namespace {
 
 constexpr std::uint64_t max_offset = (std::uint64_t{1} << 48) - 1;
 
-packed_op put_of(std::uint64_t to, std::size_t bytes) {
+packed_op packed_put(std::uint64_t to, std::size_t bytes) {
   return {.at = to, .op = operation::fetch, .fetches = false, .bytes = bytes};
+}
+packed_op packed_get(std::uint64_t from, std::size_t bytes) {
+  return {.at = from, .op = operation::fetch, .fetches = true, .bytes = bytes};
 }
 
 }  // namespace
@@ -55,15 +58,16 @@ void endpoint::release_packs(channel& c) {
 // lock.
 outcome endpoint::reserve(packer& p, int pe, std::size_t records, std::size_t values, pack*& found) {
   channel& c = *p.owner;
-  if (pack* const b = p.of_pe[pe]; b != nullptr && !has_room(*b, records, values))
-    if (const outcome o = send_pack(c, p, *b); o != outcome::done) return o;
+  if (found = p.of_pe[pe]; found != nullptr) {
+    if (has_room(*found, records, values)) return outcome::done;
+    if (const outcome o = send_pack(c, p, *found); o != outcome::done) return o;
+  }
   found = take_pack(p, pe);
   if (found == nullptr && p.n_open != 0) {
     if (const outcome o = send_pack(c, p, *p.open[0]); o != outcome::done) return o;
     found = take_pack(p, pe);
   }
   if (found == nullptr) return outcome::failed;
-  if (found->used != 0) return outcome::done;
   found->used = sizeof(pack_head);
   found->epoch = c.requests.enter();
   found->opened_ns = os::now_ns();
@@ -124,35 +128,39 @@ bool endpoint::get_quickly(channel& c, int pe, const packed_op& what, void* to) 
   return append_fetch(*b, what, nullptr, to);
 }
 
-outcome endpoint::pack_put(channel& c, int pe, std::uint64_t to, const void* from, std::size_t bytes) {
-  return pack_one(c, pe, put_of(to, bytes), from);
+outcome endpoint::add_packed(channel& c, const far_op& op) {
+  switch (op.kind) {
+    case far_kind::put: return pack_one(c, op.pe, packed_put(op.args.to, op.args.bytes), op.args.from);
+    case far_kind::get: return pack_fetch(c, op.pe, packed_get(op.args.to, op.args.bytes), nullptr, op.result);
+    case far_kind::put_signal: return pack_signal(c, op);
+    case far_kind::atomic: return pack_atomic(c, op);
+  }
+  return outcome::failed;
 }
 
-outcome endpoint::pack_get(channel& c, int pe, void* to, std::uint64_t from, std::size_t bytes) {
-  const packed_op get{.at = from, .op = operation::fetch, .fetches = true, .bytes = bytes};
-  return pack_fetch(c, pe, get, nullptr, to);
-}
-
-outcome endpoint::pack_atomic(channel& c, int pe, std::uint64_t at, const atomic_op& op, void* result) {
-  const auto bytes = static_cast<std::size_t>(op.bytes);
-  if (op.op == operation::fetch) return result != nullptr ? pack_get(c, pe, result, at, bytes) : outcome::done;
-  const packed_op what = packed_change(at, op.op, op.bytes, result != nullptr, op.value);
-  char operand[2 * sizeof op.value];
-  memcpy(operand, &op.value, sizeof op.value);
-  memcpy(operand + bytes, &op.compare, sizeof op.compare);
-  return result != nullptr ? pack_fetch(c, pe, what, operand, result) : pack_one(c, pe, what, operand);
+outcome endpoint::pack_atomic(channel& c, const far_op& op) {
+  const auto& [at, a] = op.atomic;
+  const auto bytes = static_cast<std::size_t>(a.bytes);
+  if (a.op == operation::fetch && op.result == nullptr) return outcome::done;
+  if (a.op == operation::fetch) return pack_fetch(c, op.pe, packed_get(at, bytes), nullptr, op.result);
+  const packed_op what = packed_change(at, a.op, a.bytes, op.result != nullptr, a.value);
+  char operand[2 * sizeof a.value];
+  memcpy(operand, &a.value, sizeof a.value);
+  memcpy(operand + bytes, &a.compare, sizeof a.compare);
+  return op.result != nullptr ? pack_fetch(c, op.pe, what, operand, op.result) : pack_one(c, op.pe, what, operand);
 }
 
 // Bytes and signal share a pack, because two packs have no order.
-outcome endpoint::pack_signal(channel& c, int pe, const put_signal_args& args) {
+outcome endpoint::pack_signal(channel& c, const far_op& op) {
+  const put_signal_args& args = op.args;
   packer& p = *c.packing.load(std::memory_order_acquire);
   os::locked hold(p.lock);
   pack* b = nullptr;
-  const packed_op put = put_of(args.to, args.bytes);
+  const packed_op put = packed_put(args.to, args.bytes);
   const operation how = args.op == signal_op::set ? operation::set : operation::add;
   const packed_op update = packed_change(args.signal, how, width::eight, false, args.value);
   const std::size_t records = (args.bytes != 0 ? put.record_bytes() : 0) + update.record_bytes();
-  if (const outcome o = reserve(p, pe, records, 0, b); o != outcome::done) return o;
+  if (const outcome o = reserve(p, op.pe, records, 0, b); o != outcome::done) return o;
   if (args.bytes != 0) append_record(*b, put, args.from);
   append_record(*b, update, &args.value);
   return outcome::done;
@@ -192,11 +200,9 @@ outcome endpoint::send_pack(channel& c, packer& p, pack& b) {
   if (o == outcome::done) {
     recycle_pack(p, b);
   } else if (o == outcome::would_block) {
-    deferred_op op{.on = &c, .pe = b.pe, .kind = deferred_kind::pack};
-    op.args.bytes = b.memory();
-    op.result = &b;
+    const deferred_op deferred{.on = &c, .op = put_of(b.pe, 0, nullptr, 0), .packed = &b, .moved_bytes = b.memory()};
     give_away_pack(p, b);  // before another thread can start and free it
-    o = deferred_ops_.add(op);
+    o = deferred_ops_.add(deferred);
     if (o != outcome::done) take_back_pack(p, b);
   }
   if (o == outcome::done) n_open_packs_.fetch_sub(1);
@@ -213,10 +219,9 @@ outcome endpoint::send_packs(channel& c) {
   return outcome::done;
 }
 
-outcome endpoint::issue_pack(deferred_op& op) {
-  auto* const b = static_cast<pack*>(op.result);
-  const outcome o = send_pack_now(*op.on, *b);
-  if (o != outcome::would_block) drop_pack(b);
+outcome endpoint::start_pack(deferred_op& deferred) {
+  const outcome o = send_pack_now(*deferred.on, *deferred.packed);
+  if (o != outcome::would_block) drop_pack(deferred.packed);
   return o;
 }
 

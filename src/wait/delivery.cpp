@@ -49,8 +49,9 @@ outcome ask(world& w, int pe) {
   const transport::atomic_op fetch{
       .op = transport::operation::fetch, .bytes = transport::width::eight, .fetches = true, .value = 0, .compare = 0};
   d.unanswered.pending.fetch_add(1, std::memory_order_relaxed);
-  const outcome o =
-      w.beyond->endpoint.ask(d.channel, pe, static_cast<std::uint64_t>(at), fetch, nullptr, &d.unanswered);
+  const transport::far_op question =
+      transport::atomic_of(pe, static_cast<std::uint64_t>(at), fetch, nullptr, &d.unanswered);
+  const outcome o = w.beyond->endpoint.ask(d.channel, question);
   if (o != outcome::done) d.unanswered.pending.fetch_sub(1, std::memory_order_relaxed);
   return o;
 }

@@ -23,7 +23,8 @@ const control_page* far_pages::fetch(int pe) {
   while (os::now_ns() < end_ns_) {
     if (!started && connect(w_, pe) == transport::outcome::done) {
       pending_get_.pending.store(1, std::memory_order_relaxed);
-      started = n.endpoint.get(n.default_channel, pe, copy_, at, copied, &pending_get_) == transport::outcome::done;
+      const transport::far_op get = transport::get_of(pe, copy_, at, copied, &pending_get_);
+      started = n.endpoint.issue(n.default_channel, get) == transport::outcome::done;
     }
     if (started && pending_get_.pending.load(std::memory_order_acquire) == 0) {
       end_ns_ = os::now_ns() + patience_ns;

@@ -31,7 +31,8 @@ void send(world& w, node_probes::question& q, operation what, const std::atomic<
       .op = what, .bytes = transport::width::eight, .fetches = true, .value = value, .compare = 0};
   q.unanswered.pending.store(1, std::memory_order_relaxed);
   n.probes.channel.handle = n.default_channel.handle;
-  if (n.endpoint.ask(n.probes.channel, q.leader, place_of(w, field), op, &q.answer, &q.unanswered) != outcome::done)
+  const transport::far_op asked = transport::atomic_of(q.leader, place_of(w, field), op, &q.answer, &q.unanswered);
+  if (n.endpoint.ask(n.probes.channel, asked) != outcome::done)
     q.unanswered.pending.store(0, std::memory_order_relaxed);
   else if (what == operation::set)
     q.has_probe = true;

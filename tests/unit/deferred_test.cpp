@@ -84,9 +84,9 @@ class Deferred : public ::testing::Test {
   void TearDown() override { e.close(); }
 
   outcome put_later(int pe, std::uint64_t to, std::size_t bytes = 8) {
-    return e.put_later(c, pe, to, &value, bytes, nullptr);
+    return e.issue_later(c, put_of(pe, to, &value, bytes));
   }
-  outcome add_later(int pe) { return e.atomic_later(c, pe, 0, fetch_add, &value, nullptr); }
+  outcome add_later(int pe) { return e.issue_later(c, atomic_of(pe, 0, fetch_add, &value)); }
   // The targets reply to all requests.
   void reply_to_all() {
     std::vector<message> all;
@@ -107,8 +107,8 @@ TEST_F(Deferred, KeepTheirOrderTowardsAPe) {
   for (std::uint64_t to = 0; to < 24; to += 8) EXPECT_EQ(put_later(1, to), outcome::done);
   completion local{1};
   network.towards[1] = outcome::done;
-  EXPECT_EQ(e.put(c, 1, 24, &value, 8, &local), outcome::done);  // blocking: behind the others
-  EXPECT_EQ(put_later(2, 800), outcome::done);                   // another target
+  EXPECT_EQ(e.issue(c, put_of(1, 24, &value, 8, &local)), outcome::done);  // blocking: behind the others
+  EXPECT_EQ(put_later(2, 800), outcome::done);                             // another target
   EXPECT_EQ(local.pending.load(), 1u);
   EXPECT_EQ(network.puts, std::vector<std::uint64_t>{800});
   EXPECT_EQ(e.progress(), 4);
@@ -143,7 +143,7 @@ TEST_F(Deferred, AreBoundedInNumberAndInBytes) {
   EXPECT_EQ(put_later(1, 0, max_deferred_payload), outcome::done);
   EXPECT_EQ(put_later(1, 0), outcome::would_block);
   completion local{1};
-  EXPECT_EQ(e.put(c, 1, 0, &value, 8, &local), outcome::done) << "blocking operations have room of their own";
+  EXPECT_EQ(e.issue(c, put_of(1, 0, &value, 8, &local)), outcome::done) << "blocking operations have room of their own";
 }
 
 TEST_F(Deferred, RequestsLeaveRoomForOthers) {
@@ -155,9 +155,9 @@ TEST_F(Deferred, RequestsLeaveRoomForOthers) {
   EXPECT_GE(network.requests.size(), static_cast<std::size_t>(max_unawaited_requests - 2));
   completion local{1000};
   int awaited = 0;
-  while (e.ask(c, 1, 0, fetch_add, &value, &local) == outcome::done) ++awaited;
+  while (e.ask(c, atomic_of(1, 0, fetch_add, &value, &local)) == outcome::done) ++awaited;
   EXPECT_EQ(awaited, max_requests_to_one - max_unawaited_requests_to_one);
-  EXPECT_EQ(e.ask(c, 2, 0, fetch_add, &value, &local), outcome::done) << "another target has room";
+  EXPECT_EQ(e.ask(c, atomic_of(2, 0, fetch_add, &value, &local)), outcome::done) << "another target has room";
 }
 
 // Ten targets are stopped and reply to nothing; one more is healthy.
@@ -169,7 +169,7 @@ TEST_F(Deferred, RequestsToStoppedTargetsLeaveRoomForAHealthyOne) {
   EXPECT_EQ(network.requests.size(), before + 1) << "it waits for replies of the stopped ones";
   EXPECT_EQ(network.requests.back().pe, 11);
   // A put to the healthy target would wait behind its atomic.
-  EXPECT_EQ(e.put(c, 11, 0, &value, 8, nullptr), outcome::done);
+  EXPECT_EQ(e.issue(c, put_of(11, 0, &value, 8)), outcome::done);
   EXPECT_EQ(network.puts.size(), 1u);
 }
 
@@ -207,8 +207,8 @@ TEST_F(Deferred, FlushWaitsForEarlierOnesOnly) {
 TEST_F(Deferred, SourcesOfPutsAreInUseUntilLocalCompletion) {
   network.reads_late = true;
   put_later(1, 0);
-  e.put_signal_later(c, 1, {.to = 8, .from = &value, .bytes = 8, .signal = 16, .value = 1, .op = signal_op::set},
-                     nullptr);
+  e.issue_later(
+      c, put_signal_of(1, {.to = 8, .from = &value, .bytes = 8, .signal = 16, .value = 1, .op = signal_op::set}));
   EXPECT_EQ(network.unread.size(), 2u);
   const std::uint32_t epoch = c.sources.now();
   EXPECT_FALSE(c.sources.have_passed(epoch));
@@ -243,9 +243,9 @@ TEST_F(Deferred, OnlyAcceptedPutsWithBytesHaveSources) {
   EXPECT_TRUE(c.sources.is_idle()) << "the second put was not accepted";
   network.towards[1] = outcome::would_block;
   add_later(1);
-  e.get_later(c, 1, &value, 0, 8, nullptr);
-  e.put_signal_later(c, 1, {.to = 0, .from = nullptr, .bytes = 0, .signal = 16, .value = 1, .op = signal_op::set},
-                     nullptr);
+  e.issue_later(c, get_of(1, &value, 0, 8));
+  e.issue_later(
+      c, put_signal_of(1, {.to = 0, .from = nullptr, .bytes = 0, .signal = 16, .value = 1, .op = signal_op::set}));
   EXPECT_TRUE(c.sources.is_idle());
 }
 

@@ -118,9 +118,13 @@ class Packs : public ::testing::Test {
     return value;
   }
   void store(std::size_t offset, std::uint64_t value) { memcpy(memory.get() + offset, &value, sizeof value); }
-  outcome add(int pe, std::uint64_t at = 0) { return from.pack_atomic(c, pe, at, add_one, nullptr); }
-  outcome get_word(int pe, std::uint64_t at, std::uint64_t& to) { return from.pack_get(c, pe, &to, at, sizeof to); }
-  outcome put_word(std::uint64_t to, std::uint64_t value) { return from.pack_put(c, 1, to, &value, sizeof value); }
+  outcome add(int pe, std::uint64_t at = 0) { return from.add_packed(c, atomic_of(pe, at, add_one, nullptr)); }
+  outcome get_word(int pe, std::uint64_t at, std::uint64_t& to) {
+    return from.add_packed(c, get_of(pe, &to, at, sizeof to));
+  }
+  outcome put_word(std::uint64_t to, std::uint64_t value) {
+    return from.add_packed(c, put_of(1, to, &value, sizeof value));
+  }
 
   endpoint from, target;
   channel c;
@@ -148,7 +152,7 @@ TEST_F(Packs, KeepEveryByteOfEveryLength) {
   for (std::size_t n = 1; n <= most_packed_bytes; ++n) {
     std::vector<char> bytes(n);
     for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<char>(n + 3 * i);
-    ASSERT_EQ(from.pack_put(c, 1, to, bytes.data(), n), outcome::done);
+    ASSERT_EQ(from.add_packed(c, put_of(1, to, bytes.data(), n)), outcome::done);
     memcpy(expected.data() + to, bytes.data(), n);
     memset(bytes.data(), 0, n);  // the source may be reused at once
     to += n + 1;
@@ -161,7 +165,7 @@ TEST_F(Packs, KeepEveryByteOfEveryLength) {
 TEST_F(Packs, ApplyAllOperationsInOrder) {
   const auto change = [&](operation op, width bytes, std::uint64_t value) {
     const atomic_op what{.op = op, .bytes = bytes, .fetches = false, .value = value, .compare = 0};
-    ASSERT_EQ(from.pack_atomic(c, 1, 16, what, nullptr), outcome::done);
+    ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, what, nullptr)), outcome::done);
   };
   ASSERT_EQ(put_word(16, UINT64_MAX), outcome::done);
   change(operation::set, width::eight, 0xff00ff00000000f0);
@@ -181,7 +185,7 @@ TEST_F(Packs, ASignalSharesThePackOfItsBytes) {
   std::vector<char> bytes(64, 7);
   const put_signal_args args{
       .to = 512, .from = bytes.data(), .bytes = bytes.size(), .signal = 8, .value = 5, .op = signal_op::add};
-  ASSERT_EQ(from.pack_signal(c, 1, args), outcome::done);
+  ASSERT_EQ(from.add_packed(c, put_signal_of(1, args)), outcome::done);
   EXPECT_EQ(sent().size(), 1u) << "the full pack has left";
   ASSERT_EQ(from.send_packs(c), outcome::done);
   ASSERT_EQ(sent().size(), 2u);
@@ -348,7 +352,7 @@ TEST_F(Packs, GetEveryByteOfEveryLength) {
   std::vector<char> to(2 * most_packed_bytes * most_packed_bytes, 0), expected(to.size(), 0);
   std::size_t at = 1, n_messages = 0, in_reply = sizeof(pack_head);
   for (std::size_t n = 1; n <= most_packed_bytes; ++n) {
-    ASSERT_EQ(from.pack_get(c, 1, to.data() + at, 3 * n, n), outcome::done);
+    ASSERT_EQ(from.add_packed(c, get_of(1, to.data() + at, 3 * n, n)), outcome::done);
     memcpy(expected.data() + at, memory.get() + 3 * n, n);
     at += n + 1;  // a byte between two destinations stays as it was
     const std::size_t words = (n + 7) / 8 * 8;
@@ -367,7 +371,7 @@ TEST_F(Packs, FetchByAllOperationsInOrder) {
   const auto fetch = [&](operation op, width bytes, std::uint64_t value, std::uint64_t compare = 0) {
     before[n] = unset;
     const atomic_op what{.op = op, .bytes = bytes, .fetches = true, .value = value, .compare = compare};
-    ASSERT_EQ(from.pack_atomic(c, 1, 16, what, &before[n++]), outcome::done);
+    ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, what, &before[n++])), outcome::done);
   };
   store(16, 5);
   fetch(operation::fetch, width::eight, 0);
@@ -395,7 +399,7 @@ TEST_F(Packs, GetsAndPutsShareThem) {
   std::uint64_t first = unset, second = unset, old = unset;
   ASSERT_EQ(get_word(1, 8, first), outcome::done);
   ASSERT_EQ(put_word(8, 7), outcome::done);
-  ASSERT_EQ(from.pack_atomic(c, 1, 8, add_one, &old), outcome::done);
+  ASSERT_EQ(from.add_packed(c, atomic_of(1, 8, add_one, &old)), outcome::done);
   ASSERT_EQ(get_word(1, 8, second), outcome::done);
   ASSERT_EQ(from.send_packs(c), outcome::done);
   EXPECT_EQ(deliver_all(), 1u);
@@ -480,7 +484,7 @@ TEST_F(Packs, RepliesOfAnotherLengthAreIgnored) {
 TEST_F(Packs, OnesWithTooLongAReplyAreIgnored) {
   std::vector<char> to(most_packed_bytes);
   std::uint64_t word = unset;
-  ASSERT_EQ(from.pack_get(c, 1, to.data(), 0, to.size()), outcome::done);
+  ASSERT_EQ(from.add_packed(c, get_of(1, to.data(), 0, to.size())), outcome::done);
   ASSERT_EQ(get_word(1, 8, word), outcome::done);
   ASSERT_EQ(from.send_packs(c), outcome::done);
   sent_message m = sent()[0];
@@ -541,8 +545,8 @@ TEST_F(Packs, SmallAdditionsAreOneWord) {
         .op = operation::add, .bytes = width::four, .fetches = false, .value = low_half(value), .compare = 0};
     store(16, 0x0123456789abcdef);
     store(24, 0x0123456789abcdef);
-    ASSERT_EQ(from.pack_atomic(c, 1, 16, wide, nullptr), outcome::done);
-    ASSERT_EQ(from.pack_atomic(c, 1, 28, narrow, nullptr), outcome::done);
+    ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, wide, nullptr)), outcome::done);
+    ASSERT_EQ(from.add_packed(c, atomic_of(1, 28, narrow, nullptr)), outcome::done);
     ASSERT_EQ(from.send_packs(c), outcome::done);
     EXPECT_EQ(sent().at(0).bytes.size(), sizeof(pack_head) + (is_small ? 16 : 32)) << value;
     deliver_all();
@@ -557,7 +561,7 @@ TEST_F(Packs, SmallAdditionsFetch) {
   std::uint64_t wide = unset, narrow = unset, last = unset;
   const auto fetch = [&](width bytes, std::uint64_t value, std::uint64_t& to) {
     const atomic_op what{.op = operation::add, .bytes = bytes, .fetches = true, .value = value, .compare = 0};
-    ASSERT_EQ(from.pack_atomic(c, 1, 16, what, &to), outcome::done);
+    ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, what, &to)), outcome::done);
   };
   fetch(width::eight, UINT64_MAX, wide);
   fetch(width::four, UINT32_MAX, narrow);
@@ -574,7 +578,7 @@ TEST_F(Packs, SmallAdditionsFetch) {
 TEST_F(Packs, OnlyAdditionsAreSmall) {
   const atomic_op set{.op = operation::set, .bytes = width::eight, .fetches = false, .value = 1, .compare = 0};
   store(16, 7);
-  ASSERT_EQ(from.pack_atomic(c, 1, 16, set, nullptr), outcome::done);
+  ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, set, nullptr)), outcome::done);
   ASSERT_EQ(add(1, 16), outcome::done);
   ASSERT_EQ(from.send_packs(c), outcome::done);
   EXPECT_EQ(sent().at(0).bytes.size(), sizeof(pack_head) + 24);
@@ -621,7 +625,7 @@ TEST_F(Packs, AShortGetNeedsRoomInTheReply) {
   constexpr std::size_t pairs_in_a_reply = (pack_bytes - sizeof(pack_head)) / 16;
   std::uint64_t to[pairs_in_a_reply + 1][2];
   const packed_op get{.at = 16, .op = operation::fetch, .fetches = true, .bytes = 16};
-  ASSERT_EQ(from.pack_get(c, 1, to[0], 16, 16), outcome::done);
+  ASSERT_EQ(from.add_packed(c, get_of(1, to[0], 16, 16)), outcome::done);
   std::size_t n = 1;
   while (n <= pairs_in_a_reply && endpoint::get_quickly(c, 1, get, to[n])) ++n;
   EXPECT_EQ(n, pairs_in_a_reply);
@@ -764,10 +768,11 @@ TEST_F(LongPacks, AShortOneHasAShortReply) {
   constexpr std::size_t pairs_in_a_reply = (pack_bytes - sizeof(pack_head)) / 16;
   std::uint64_t to[pairs_in_a_reply + 1][2];
   memset(to, 0xee, sizeof to);
-  for (std::size_t i = 0; i < pairs_in_a_reply; ++i) ASSERT_EQ(from.pack_get(c, 1, to[i], 8, 16), outcome::done);
+  for (std::size_t i = 0; i < pairs_in_a_reply; ++i)
+    ASSERT_EQ(from.add_packed(c, get_of(1, to[i], 8, 16)), outcome::done);
   ASSERT_FALSE(c.packing.load()->of_pe[1]->is_long());
   EXPECT_TRUE(sent().empty());
-  ASSERT_EQ(from.pack_get(c, 1, to[pairs_in_a_reply], 8, 16), outcome::done);
+  ASSERT_EQ(from.add_packed(c, get_of(1, to[pairs_in_a_reply], 8, 16)), outcome::done);
   EXPECT_EQ(sent().size(), 1u);
   flush_all();
   for (const auto& pair : to) ASSERT_EQ(pair[0] | pair[1], 0u);

@@ -81,32 +81,32 @@ class member {
   void put(int to_pe, std::uint64_t to, const void* from, std::size_t bytes) {
     if (put_directly(to_pe, to, from, bytes, false)) return;
     completion c{1};
-    persist([&] { return endpoint.put(channel, to_pe, to, from, bytes, &c); });
+    persist([&] { return endpoint.issue(channel, transport::put_of(to_pe, to, from, bytes, &c)); });
     wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
   }
   void put_nbi(int to_pe, std::uint64_t to, const void* from, std::size_t bytes) {
     if (put_directly(to_pe, to, from, bytes, true)) return;
-    persist([&] { return endpoint.put_later(channel, to_pe, to, from, bytes, nullptr); });
+    persist([&] { return endpoint.issue_later(channel, transport::put_of(to_pe, to, from, bytes)); });
   }
   void get_nbi(int from_pe, void* to, std::uint64_t from, std::size_t bytes) {
     if (get_directly(from_pe, to, from, bytes, nullptr)) return;
-    persist([&] { return endpoint.get_later(channel, from_pe, to, from, bytes, nullptr); });
+    persist([&] { return endpoint.issue_later(channel, transport::get_of(from_pe, to, from, bytes)); });
   }
   // `result` may be null.
   void atomic_nbi(int at_pe, std::uint64_t at, const transport::atomic_op& op, void* result) {
-    persist([&] { return endpoint.atomic_later(channel, at_pe, at, op, result, nullptr); });
+    persist([&] { return endpoint.issue_later(channel, transport::atomic_of(at_pe, at, op, result)); });
   }
   void get(int from_pe, void* to, std::uint64_t from, std::size_t bytes) {
     transport::direct_wait until;
     if (get_directly(from_pe, to, from, bytes, &until)) return;
     completion c{1};
-    persist([&] { return endpoint.get(channel, from_pe, to, from, bytes, &c); });
+    persist([&] { return endpoint.issue(channel, transport::get_of(from_pe, to, from, bytes, &c)); });
     wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
   }
   std::uint64_t fetch_op(int at_pe, std::uint64_t at, transport::atomic_op op) {
     std::uint64_t before = 0;
     completion c{1};
-    persist([&] { return endpoint.atomic(channel, at_pe, at, op, &before, &c); });
+    persist([&] { return endpoint.issue(channel, transport::atomic_of(at_pe, at, op, &before, &c)); });
     wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
     return before;
   }

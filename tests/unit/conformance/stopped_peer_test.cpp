@@ -32,9 +32,10 @@ struct sender {
     const transport::put_signal_args signal{data, source.data(), 1000, flag, 1, transport::signal_op::add};
     const transport::atomic_op add{operation::add, width::eight, true, 1, 0};
     if (on.defers) {
-      issue_while_accepted([&] { return m.endpoint.put_later(on, 2, data, source.data(), bytes, nullptr); });
-      issue_while_accepted([&] { return m.endpoint.put_signal_later(on, 2, signal, nullptr); });
-      issue_while_accepted([&] { return m.endpoint.atomic_later(on, 2, counter, add, &fetched, nullptr); });
+      issue_while_accepted(
+          [&] { return m.endpoint.issue_later(on, transport::put_of(2, data, source.data(), bytes)); });
+      issue_while_accepted([&] { return m.endpoint.issue_later(on, transport::put_signal_of(2, signal)); });
+      issue_while_accepted([&] { return m.endpoint.issue_later(on, transport::atomic_of(2, counter, add, &fetched)); });
       return;
     }
     const auto counted = [&](auto attempt) {
@@ -43,10 +44,14 @@ struct sender {
       if (o != outcome::done) to_stopped.pending.fetch_sub(1);
       return o;
     };
-    issue_while_accepted(
-        [&] { return counted([&] { return m.endpoint.put(on, 2, data, source.data(), bytes, &to_stopped); }); });
+    issue_while_accepted([&] {
+      return counted(
+          [&] { return m.endpoint.issue(on, transport::put_of(2, data, source.data(), bytes, &to_stopped)); });
+    });
     if (!m.endpoint.has_put_signal()) return;
-    issue_while_accepted([&] { return counted([&] { return m.endpoint.put_signal(on, 2, signal, &to_stopped); }); });
+    issue_while_accepted([&] {
+      return counted([&] { return m.endpoint.issue(on, transport::put_signal_of(2, signal, &to_stopped)); });
+    });
   }
   template <class Attempt>
   void complete(Attempt attempt) {
@@ -56,20 +61,21 @@ struct sender {
   }
   // Each operation ends before the next one begins; the target sees the last value of `flag` and the sum.
   void reach_running_pe(std::uint64_t round) {
-    complete([&](completion* c) { return m.endpoint.put(on, 1, data, source.data(), bytes, c); });
+    complete([&](completion* c) { return m.endpoint.issue(on, transport::put_of(1, data, source.data(), bytes, c)); });
     if (m.endpoint.has_put_signal()) {
       const transport::put_signal_args signal{data, source.data(), 1000, flag, round, transport::signal_op::set};
-      complete([&](completion* c) { return m.endpoint.put_signal(on, 1, signal, c); });
+      complete([&](completion* c) { return m.endpoint.issue(on, transport::put_signal_of(1, signal, c)); });
     } else if (on.defers) {
-      complete([&](completion* c) { return m.endpoint.put(on, 1, flag, &round, sizeof round, c); });
+      complete(
+          [&](completion* c) { return m.endpoint.issue(on, transport::put_of(1, flag, &round, sizeof round, c)); });
     }
     if (!on.defers) return;  // collectives use no others on an ordered stream
     std::uint64_t before = 0;
     const transport::atomic_op add{operation::add, width::eight, true, 1, 0};
-    complete([&](completion* c) { return m.endpoint.atomic(on, 1, counter, add, &before, c); });
+    complete([&](completion* c) { return m.endpoint.issue(on, transport::atomic_of(1, counter, add, &before, c)); });
     EXPECT_EQ(before, round - 1);
     std::vector<char> back(bytes);
-    complete([&](completion* c) { return m.endpoint.get(on, 1, back.data(), data, bytes, c); });
+    complete([&](completion* c) { return m.endpoint.issue(on, transport::get_of(1, back.data(), data, bytes, c)); });
     EXPECT_EQ(back, source);
   }
 };
@@ -85,7 +91,7 @@ void run_beside_stopped_pe(const variant& with, bool is_ordered) {
       for (const int to : {1, 2}) {
         const std::uint64_t value = 0;
         completion c{1};
-        m.persist([&] { return m.endpoint.put(own, to, flag, &value, sizeof value, &c); });
+        m.persist([&] { return m.endpoint.issue(own, transport::put_of(to, flag, &value, sizeof value, &c)); });
         m.wait([&] { return c.pending.load(std::memory_order_acquire) == 0; });
       }
       transport::flush_point point;

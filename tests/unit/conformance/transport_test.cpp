@@ -54,7 +54,8 @@ TEST_P(every_transport, replies_to_unknown_peers) {
     if (m.endpoint.has_put_signal()) {
       completion c{1};
       m.persist([&] {
-        return m.endpoint.put_signal(m.channel, to, {32768, mine.data(), 100, 8, 1, transport::signal_op::set}, &c);
+        return m.endpoint.issue(
+            m.channel, transport::put_signal_of(to, {32768, mine.data(), 100, 8, 1, transport::signal_op::set}, &c));
       });
       m.wait([&] { return c.pending.load() == 0; });
     }
@@ -92,8 +93,9 @@ TEST_P(every_transport, moves_bytes_across_region_borders) {
     if (!m.endpoint.has_put_signal()) return;
     completion c{1};
     m.persist([&] {
-      return m.endpoint.put_signal(m.channel, other, {begin, theirs.data(), bytes, 0, 1, transport::signal_op::set},
-                                   &c);
+      return m.endpoint.issue(
+          m.channel,
+          transport::put_signal_of(other, {begin, theirs.data(), bytes, 0, 1, transport::signal_op::set}, &c));
     });
     m.wait([&] { return m.load(0) == 1; });
     EXPECT_EQ(std::memcmp(m.slice() + begin, mine.data(), bytes), 0);
@@ -234,8 +236,10 @@ TEST_P(every_transport, shows_a_signal_before_the_put_behind_a_fence) {
   expect_before_the_put(GetParam(), [](member& m) {
     completion c{1};
     const std::uint64_t word = 7;
-    m.persist(
-        [&] { return m.endpoint.put_signal(m.channel, 1, {128, &word, 8, 0, 1, transport::signal_op::add}, &c); });
+    m.persist([&] {
+      return m.endpoint.issue(m.channel,
+                              transport::put_signal_of(1, {128, &word, 8, 0, 1, transport::signal_op::add}, &c));
+    });
     m.wait([&] { return c.pending.load() == 0; });
   });
 }
@@ -364,10 +368,11 @@ TEST_P(every_transport, returns_from_non_blocking_calls_while_the_target_sleeps)
     std::vector<std::uint64_t> before(count, count);
     for (std::size_t i = 0; i < count && m.pe == 0; ++i) {
       const transport::put_signal_args args{0, text.data(), bytes, signal, 1, transport::signal_op::add};
-      EXPECT_EQ(m.endpoint.put_signal_later(m.channel, 1, args, nullptr), outcome::done);
-      EXPECT_EQ(m.endpoint.atomic_later(m.channel, 1, counter, {operation::add, width::eight, true, 1, 0}, &before[i],
-                                        nullptr),
-                outcome::done);
+      EXPECT_EQ(m.endpoint.issue_later(m.channel, transport::put_signal_of(1, args)), outcome::done);
+      EXPECT_EQ(
+          m.endpoint.issue_later(
+              m.channel, transport::atomic_of(1, counter, {operation::add, width::eight, true, 1, 0}, &before[i])),
+          outcome::done);
     }
     if (m.pe == 0) returned.store(true);
     while (m.pe == 1 && !returned.load()) std::this_thread::yield();
@@ -396,11 +401,13 @@ TEST_P(every_transport, gets_in_packs_what_was_put_before_a_fence) {
     for (std::uint64_t i = 0; i < rounds; ++i) {
       const std::uint64_t round = i + 1;
       sources.emplace_back(n_words, round);
-      m.persist([&] { return m.endpoint.pack_put(m.channel, to, 0, &round, sizeof round); });
+      m.persist([&] { return m.endpoint.add_packed(m.channel, transport::put_of(to, 0, &round, sizeof round)); });
       m.put_nbi(to, large, sources.back().data(), 8 * n_words);
       m.fence();
-      m.persist([&] { return m.endpoint.pack_get(m.channel, to, &near[i], 0, 8); });
-      m.persist([&] { return m.endpoint.pack_get(m.channel, to, &far[i], large + 8 * (n_words - 1), 8); });
+      m.persist([&] { return m.endpoint.add_packed(m.channel, transport::get_of(to, &near[i], 0, 8)); });
+      m.persist([&] {
+        return m.endpoint.add_packed(m.channel, transport::get_of(to, &far[i], large + 8 * (n_words - 1), 8));
+      });
     }
     m.flush();
     for (std::uint64_t i = 0; i < rounds; ++i) {
@@ -424,7 +431,7 @@ TEST_P(every_transport, survives_floods_of_long_packs) {
     place.meet(m);
     for (const std::uint64_t count : {each, each + 1, 100 * each}) {
       for (std::uint64_t i = 0; i < count; ++i)
-        m.persist([&] { return m.endpoint.pack_atomic(m.channel, to, counter, add, nullptr); });
+        m.persist([&] { return m.endpoint.add_packed(m.channel, transport::atomic_of(to, counter, add, nullptr)); });
       m.flush();
     }
     place.meet(m);
@@ -453,10 +460,14 @@ TEST_P(every_transport, survives_floods_of_packed_fetches) {
       for (int step = 1; step < m.n_pes; ++step) {
         const int pe = (m.pe + step) % m.n_pes;
         const auto of = static_cast<std::size_t>(pe);
-        m.persist([&] { return m.endpoint.pack_get(m.channel, pe, &got[of][i], 8 * (i % n_words), 1 + i % 8); });
+        m.persist([&] {
+          return m.endpoint.add_packed(m.channel, transport::get_of(pe, &got[of][i], 8 * (i % n_words), 1 + i % 8));
+        });
         if (i % every != 0) continue;
         const atomic_op add{operation::add, width::eight, true, 1, 0};
-        m.persist([&] { return m.endpoint.pack_atomic(m.channel, pe, counter, add, &old[of][i / every]); });
+        m.persist([&] {
+          return m.endpoint.add_packed(m.channel, transport::atomic_of(pe, counter, add, &old[of][i / every]));
+        });
       }
     m.flush();
     for (int pe = 0; pe < m.n_pes; ++pe) {
@@ -488,7 +499,8 @@ TEST_P(every_transport, fetches_in_packs_for_several_threads) {
           std::vector<std::uint64_t> to(each);
           const auto place_of = [&](std::size_t i) { return (i * (thread + 1) + 31 * round) % n_words; };
           for (std::size_t i = 0; i < each; ++i)
-            m.persist([&] { return m.endpoint.pack_get(m.channel, 1, &to[i], 8 * place_of(i), 8); });
+            m.persist(
+                [&] { return m.endpoint.add_packed(m.channel, transport::get_of(1, &to[i], 8 * place_of(i), 8)); });
           m.flush();
           for (std::size_t i = 0; i < each; ++i) ASSERT_EQ(to[i], 5 * place_of(i) + 1) << thread << ", " << round;
         }
@@ -530,18 +542,20 @@ TEST_P(every_transport, serves_threads_with_separate_channels) {
         for (std::uint64_t round = 1; round <= rounds; ++round) {
           const auto text = pattern(bytes, static_cast<int>(round * n_threads + thread));
           for (std::size_t i = 0; i < 5; ++i)
-            persist([&] { return m.endpoint.put_later(c, 1, begin + i * bytes, text.data(), bytes, nullptr); });
+            persist(
+                [&] { return m.endpoint.issue_later(c, transport::put_of(1, begin + i * bytes, text.data(), bytes)); });
           transport::flush_point fence, flush;
           persist([&] { return m.endpoint.fence(c, fence); });
           const atomic_op add{operation::add, width::eight, false, 1, 0};
-          persist([&] { return m.endpoint.atomic_later(c, 1, counter, add, nullptr, nullptr); });
-          persist([&] { return m.endpoint.put_later(c, 1, flag, &round, sizeof round, nullptr); });
+          persist([&] { return m.endpoint.issue_later(c, transport::atomic_of(1, counter, add, nullptr)); });
+          persist([&] { return m.endpoint.issue_later(c, transport::put_of(1, flag, &round, sizeof round)); });
           std::vector<char> back(bytes);
           std::uint64_t seen = 0;
           persist([&] { return m.endpoint.flush(c, flush); });
           completion both{2};
-          persist([&] { return m.endpoint.get(c, 1, back.data(), begin + 4 * bytes, bytes, &both); });
-          persist([&] { return m.endpoint.get(c, 1, &seen, flag, sizeof seen, &both); });
+          persist(
+              [&] { return m.endpoint.issue(c, transport::get_of(1, back.data(), begin + 4 * bytes, bytes, &both)); });
+          persist([&] { return m.endpoint.issue(c, transport::get_of(1, &seen, flag, sizeof seen, &both)); });
           wait([&] { return both.pending.load(std::memory_order_acquire) == 0; });
           ASSERT_EQ(back, text) << thread << ", " << round;
           ASSERT_EQ(seen, round);
@@ -571,10 +585,10 @@ TEST_P(every_transport, completes_operations_of_a_thread_that_computes) {
     ASSERT_TRUE(m.endpoint.open_channel(c, transport::separate));
     const auto mine = pattern(bytes, m.pe), theirs = pattern(bytes, 1 - m.pe);
     std::uint64_t flag = 7;
-    m.persist([&] { return m.endpoint.put_later(c, 1 - m.pe, 64, mine.data(), bytes, nullptr); });
+    m.persist([&] { return m.endpoint.issue_later(c, transport::put_of(1 - m.pe, 64, mine.data(), bytes)); });
     transport::flush_point fence, flush;
     m.persist([&] { return m.endpoint.fence(c, fence); });
-    m.persist([&] { return m.endpoint.put_later(c, 1 - m.pe, 0, &flag, sizeof flag, nullptr); });
+    m.persist([&] { return m.endpoint.issue_later(c, transport::put_of(1 - m.pe, 0, &flag, sizeof flag)); });
     m.wait([&] { return m.load(0) == 7; });
     EXPECT_EQ(std::memcmp(m.slice() + 64, theirs.data(), bytes), 0);
     m.persist([&] { return m.endpoint.flush(c, flush); });
@@ -590,8 +604,9 @@ TEST_P(every_transport, signals_behind_the_data) {
       const auto text = pattern(2000, static_cast<int>(round));
       completion c{1};
       m.persist([&] {
-        return m.endpoint.put_signal(m.channel, 1, {0, text.data(), text.size(), 8192, 1, transport::signal_op::add},
-                                     &c);
+        return m.endpoint.issue(
+            m.channel,
+            transport::put_signal_of(1, {0, text.data(), text.size(), 8192, 1, transport::signal_op::add}, &c));
       });
       m.wait([&] { return c.pending.load() == 0; });
       m.wait([&] { return m.load(8192) == round; });
@@ -616,14 +631,15 @@ TEST_P(every_transport, keeps_signals_of_an_ordered_stream_behind_its_puts) {
     const auto signal = [&](std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t value) {
       completion c{1};
       m.persist([&] {
-        return m.endpoint.put_signal(ordered, 1, {to, from, bytes, word, value, transport::signal_op::set}, &c);
+        return m.endpoint.issue(
+            ordered, transport::put_signal_of(1, {to, from, bytes, word, value, transport::signal_op::set}, &c));
       });
       m.wait([&] { return c.pending.load() == 0; });
     };
     for (std::uint64_t round = 1; round <= rounds && m.pe == 0; ++round) {
       const auto text = pattern(50000, static_cast<int>(round));
       completion c{1};
-      m.persist([&] { return m.endpoint.put(ordered, 1, large, text.data(), text.size(), &c); });
+      m.persist([&] { return m.endpoint.issue(ordered, transport::put_of(1, large, text.data(), text.size(), &c)); });
       m.wait([&] { return c.pending.load() == 0; });
       for (std::uint64_t k = 1; k <= 3; ++k) signal(small, text.data(), 200 * k, 4 * round + k);
       m.wait([&] { return m.load(word) == round; });
@@ -683,7 +699,7 @@ constexpr kind_of_operation many_at_once[] = {
     {"signal",
      [](member& m, int to, std::uint64_t*) {
        const transport::put_signal_args args{0, nullptr, 0, 320, 1, transport::signal_op::add};
-       m.persist([&] { return m.endpoint.put_signal_later(m.channel, to, args, nullptr); });
+       m.persist([&] { return m.endpoint.issue_later(m.channel, transport::put_signal_of(to, args)); });
      }},
 };
 
@@ -728,7 +744,7 @@ void change_the_source(member& m, meeting_point& place, borrowed_source& how) {
   const auto signal = [&](std::uint64_t to, const void* from, std::size_t bytes, std::uint64_t value,
                           completion* local) {
     const transport::put_signal_args args{to, from, bytes, flag, value, transport::signal_op::set};
-    m.persist([&] { return m.endpoint.put_signal(own, 1, args, local); });
+    m.persist([&] { return m.endpoint.issue(own, transport::put_signal_of(1, args, local)); });
   };
   for (const std::size_t bytes : all) {
     ++round;
@@ -738,14 +754,14 @@ void change_the_source(member& m, meeting_point& place, borrowed_source& how) {
     if (m.pe == 0) {
       const transport::put_signal_args fill{0, flood.data(), flood_bytes, counter, 1, transport::signal_op::add};
       for (std::size_t i = 0; i < n_flood; ++i)
-        m.persist([&] { return m.endpoint.put_signal_later(m.channel, 1, fill, nullptr); });
+        m.persist([&] { return m.endpoint.issue_later(m.channel, transport::put_signal_of(1, fill)); });
       how.n_floods.store(round);
       completion c{1};
       completion* const local = how.is_flushed ? nullptr : &c;
       if (how.has_signal)
         signal(data, source.data(), bytes, round, local);
       else
-        m.persist([&] { return m.endpoint.put(own, 1, data, source.data(), bytes, local); });
+        m.persist([&] { return m.endpoint.issue(own, transport::put_of(1, data, source.data(), bytes, local)); });
       transport::flush_point point;
       if (how.is_flushed)
         m.persist([&] { return m.endpoint.flush(own, point); });
@@ -756,7 +772,7 @@ void change_the_source(member& m, meeting_point& place, borrowed_source& how) {
         transport::flush_point fence;
         completion last{1};
         m.persist([&] { return m.endpoint.fence(own, fence); });
-        m.persist([&] { return m.endpoint.put(own, 1, flag, &round, sizeof round, &last); });
+        m.persist([&] { return m.endpoint.issue(own, transport::put_of(1, flag, &round, sizeof round, &last)); });
         m.wait([&] { return last.pending.load(std::memory_order_acquire) == 0; });
       }
       m.wait([&] { return m.load(flag) == round; });
