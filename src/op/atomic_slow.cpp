@@ -64,7 +64,7 @@ void add_in_session(call_site at, const void* object, transport::width width, st
   }
   if (const int world_pe = packing_target(at, pe); world_pe >= 0) {
     const transport::packed_op add = transport::packed_change(offset, operation::add, width, false, value);
-    if (add.is_small && transport::endpoint::add_quickly(*at.ctx->channel, world_pe, add)) return;
+    if (add.is_small && transport::session_packs::add_quickly(*at.ctx->channel, world_pe, add)) return;
   }
   cpu_atomic(at, "dest", object, change, pe);
 }

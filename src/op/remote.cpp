@@ -30,7 +30,7 @@ transport::channel& channel_of(call_site at) {
 // True: in this session an operation of so many bytes travels packed. Another thread may end the session meanwhile, so
 // a call asks once.
 inline bool packs(const transport::channel& c, std::size_t bytes) {
-  return transport::endpoint::packs(c) && bytes <= transport::most_packed_bytes;
+  return c.is_packing() && bytes <= transport::most_packed_bytes;
 }
 
 // A peer is often unreachable because the job is ending; then this PE leaves without an error of its own.
@@ -129,7 +129,7 @@ void remote_call::issue(far_op& op, completion_mode mode, bool is_packed) {
     local_.pending.fetch_add(1, std::memory_order_relaxed);
   }
   persist(at_, world_pe_, [&, this]() __attribute__((always_inline)) {
-    if (is_packed) return endpoint_.add_packed(channel_, op);
+    if (is_packed) return endpoint_.packs().add(channel_, op);
     return may_defer ? endpoint_.issue_later(channel_, op) : endpoint_.issue(channel_, op);
   });
 }
@@ -198,7 +198,7 @@ void atomic_nbi(call_site at, int world_pe, std::uint64_t object, const transpor
   remote_call(at, world_pe).atomic(object, op, fetch, completion_mode::non_blocking);
 }
 
-void note_card_change_here(call_site at) { transport::endpoint::note_card_change_here(channel_of(at)); }
+void note_card_change_here(call_site at) { channel_of(at).note_card_change_here(); }
 
 void put_signal(call_site at, int world_pe, const transport::put_signal_args& args, completion_mode mode) {
   const transport::channel& c = channel_of(at);
@@ -273,14 +273,14 @@ void quiet_local(call_site at) {
 bool start_packing(const context& c) {
   network& n = *c.home->beyond;
   // Without the thread no call would send the packs of a program that only computes.
-  return n.has_thread.load(std::memory_order_acquire) && n.endpoint.start_packing(*c.channel);
+  return n.has_thread.load(std::memory_order_acquire) && n.endpoint.packs().begin_session(*c.channel);
 }
 
 void stop_packing(call_site at) {
   network& n = network_of(at);
-  transport::endpoint::stop_packing(channel_of(at));
+  transport::session_packs::end_session(channel_of(at));
   const std::uint32_t before = n.endpoint.wake_requests();
-  persist(at, -1, [&] { return n.endpoint.send_packs(channel_of(at)); });
+  persist(at, -1, [&] { return n.endpoint.packs().send(channel_of(at)); });
   if (n.endpoint.wake_requests() != before) call_network_thread(n);
 }
 
@@ -295,7 +295,7 @@ void open_channel(context& c, long options) {
 bool has_own_endpoint(const context& c) { return c.channel == nullptr || (c.owns_channel && c.channel->is_separate); }
 
 void close_channel(context& c) {
-  if (c.is_packing) transport::endpoint::stop_packing(*c.channel);
+  if (c.is_packing) transport::session_packs::end_session(*c.channel);
   c.is_packing = false;
   if (!c.owns_channel) return;
   drop_channel(*c.home->beyond, c.channel);

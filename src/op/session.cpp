@@ -12,7 +12,7 @@ namespace {
 void start_packing(context& c) {
   const std::atomic_ref is_packing(c.is_packing);
   if (is_packing.load() || !remote::start_packing(c)) return;
-  if (is_packing.exchange(true)) transport::endpoint::stop_packing(*c.channel);
+  if (is_packing.exchange(true)) transport::session_packs::end_session(*c.channel);
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ namespace {
                                    .op = transport::operation::fetch,
                                    .fetches = true,
                                    .bytes = bytes};
-    if (transport::endpoint::get_quickly(*at.ctx->channel, world_pe, get, dest)) return;
+    if (transport::session_packs::get_quickly(*at.ctx->channel, world_pe, get, dest)) return;
   }
   get_generally({at, dest, source, bytes, pe}, completion_mode::non_blocking);
 }
@@ -320,7 +320,7 @@ namespace {
 
 // True if a fence has nothing to wait for: the direct path keeps the order of puts, or nothing is open.
 [[gnu::always_inline]] inline bool is_fenced(const transport::channel& c) {
-  return c.keeps_order ? transport::endpoint::is_general_idle(c) : c.is_quiet();
+  return c.keeps_order ? c.is_idle_generally() : c.is_quiet();
 }
 
 }  // namespace

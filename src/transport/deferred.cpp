@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "transport/endpoint.hpp"
+#include "transport/pack.hpp"
 
 namespace oshen::transport {
 
@@ -56,8 +56,7 @@ outcome deferred_queue::add(const deferred_op& op) {
   p.last = mine;
   moved_bytes_ += op.moved_bytes;
   p.count.fetch_add(1, std::memory_order_release);
-  if (static_cast<std::uint32_t>(n_detours_.fetch_add(1, std::memory_order_release)) == 0)
-    fills_.fetch_add(1, std::memory_order_release);
+  if (static_cast<std::uint32_t>(n_detours_.fetch_add(1, std::memory_order_release)) == 0) home_.request_wake();
   return outcome::done;
 }
 

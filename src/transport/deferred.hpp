@@ -4,7 +4,8 @@
 #pragma once
 
 #include "os/mutex.hpp"
-#include "transport/far_op.hpp"
+#include "transport/channel.hpp"
+#include "transport/open_transport.hpp"
 
 namespace oshen::transport {
 
@@ -12,27 +13,16 @@ namespace oshen::transport {
 inline constexpr std::size_t max_deferred_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t max_deferred_payload = std::size_t{16} << 20;
 
-struct channel;
 struct pack;
-
-// The progress of one flush or fence through its repeated calls. It covers all operations before the first call.
-struct flush_point {
-  enum : std::uint8_t { begins, defers, flushes } stage = begins;
-  std::uint32_t deferred_epoch = 0;
-  std::uint32_t request_epoch = 0;
-  std::uint32_t sources_epoch = 0;
-  std::uint64_t n_changes = 0;  // of the channel, when the flush began
-  stream_point handle{};
-};
 
 // An operation in the queue, or a pack of them.
 struct deferred_op {
   deferred_op* next = nullptr;
   channel* on;
-  far_op op;                       // of a pack only its target
-  pack* packed = nullptr;          // which the queue owns, or null
+  far_op op;                       // of a pack only its target.
+  pack* packed = nullptr;          // which the queue owns, or null.
   std::size_t moved_bytes = 0;     // of a pack: its memory
-  bool is_blocking = false;        // the caller waits for `op.local`
+  bool is_blocking = false;        // the caller waits for `op.local`.
   std::uint8_t n_stages_done = 0;  // of a put with signal that the endpoint makes of several operations
   std::uint32_t epoch = 0;         // of the channel's deferred operations
   flush_point point{};             // of the fence in such a put with signal
@@ -49,7 +39,7 @@ class deferred_queue {
   // Starts one operation, and returns its outcome.
   using starter = outcome (*)(void* with, deferred_op& op);
 
-  deferred_queue() = default;
+  explicit deferred_queue(open_transport& home) : home_(home) {}
   deferred_queue(const deferred_queue&) = delete;
   deferred_queue& operator=(const deferred_queue&) = delete;
 
@@ -58,8 +48,6 @@ class deferred_queue {
 
   // Acquire: the operations that left the queue have entered their streams.
   bool is_empty() const { return static_cast<std::uint32_t>(n_detours_.load(std::memory_order_acquire)) == 0; }
-  // The number of times that the empty queue received an operation. A thread that blocks must be woken then.
-  std::uint32_t fills() const { return fills_.load(std::memory_order_acquire); }
   // Not 0 while operations must not go by a direct path: the number of deferred ones, and `diverted`.
   const std::atomic<std::uint64_t>& detours() const { return n_detours_; }
   void divert(bool all) {
@@ -71,8 +59,11 @@ class deferred_queue {
   // True if an operation failed after its call had returned.
   bool has_failed() const { return has_failed_.load(std::memory_order_relaxed); }
   bool has(int pe) const { return !is_empty() && op_queues_[pe].count.load(std::memory_order_acquire) != 0; }
+  // True if earlier operations towards the PE are in the queue, behind which those of the channel wait.
+  bool must_wait(const channel& c, int pe) const { return c.defers && has(pe); }
 
-  // Appends a copy of `op`. `would_block`: the queue is full.
+  // Appends a copy of `op`. `would_block`: the queue is full. The first operation asks for a wake-up, because a thread
+  // that blocks does not know of it.
   outcome add(const deferred_op& op);
   // Starts operations until each peer has none left or refuses one; returns the number of operations that left the
   // queue. If another thread is doing this already, the call returns at once.
@@ -83,6 +74,7 @@ class deferred_queue {
   void note_failure(const deferred_op& op, outcome o);
   int start_first(int pe, starter begin, void* with);
 
+  open_transport& home_;
   os::mutex lock_;  // guards all members except the atomics
   deferred_peer* op_queues_ = nullptr;
   int* active_ = nullptr;  // peers with operations
@@ -91,7 +83,6 @@ class deferred_queue {
   std::size_t moved_bytes_ = 0;
   static constexpr std::uint64_t diverted = std::uint64_t{1} << 32;
   std::atomic<std::uint64_t> n_detours_{0};
-  std::atomic<std::uint32_t> fills_{0};
   std::atomic<bool> has_failed_{false};
 };
 

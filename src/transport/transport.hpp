@@ -252,7 +252,7 @@ struct transport {
   // The handler sees all puts of the stream before the last fence; attributes::messages_in_order covers operations that
   // follow the message. A null stream: no order with any stream. Within a message handler it never returns
   // `would_block`: the transport queues replies in memory. Their number is bounded by the requests that peers have open
-  // (endpoint.hpp: max_requests for each peer).
+  // (am_requests.hpp: max_requests for each peer).
   outcome (*send)(instance*, stream*, int pe, const void* bytes, std::size_t n);
   // Optional. The target sees the stream's earlier puts, messages and atomics before its later operations towards the
   // same PE; attributes::messages_in_order restricts this for messages. Gets are not ordered. `would_block`: call again

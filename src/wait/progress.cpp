@@ -71,7 +71,7 @@ std::uint64_t next_retry(network& n, std::uint64_t longest_ns) {
 // the transport refuses to the last.
 bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)(world&)) {
   const int fd = n.endpoint.wait_fd();
-  const bool has_packs = n.endpoint.watch_packs();
+  const bool has_packs = n.endpoint.packs().watch();
   if (n.endpoint.watch_streams() || has_packs) at_most_ns = std::min(at_most_ns, transport::pack_age_ns);
   if (fd < 0) {
     os::nap(std::min(at_most_ns, n.home->waiting.retry_ns));

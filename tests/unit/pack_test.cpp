@@ -83,7 +83,7 @@ class Packs : public ::testing::Test {
     how.pe = 1;
     how.slice = memory.get();
     ASSERT_TRUE(target.open(kept_transport, how, why, sizeof why));
-    ASSERT_TRUE(from.start_packing(c));
+    ASSERT_TRUE(from.packs().begin_session(c));
   }
   void TearDown() override {
     from.close_channel(c);
@@ -118,12 +118,12 @@ class Packs : public ::testing::Test {
     return value;
   }
   void store(std::size_t offset, std::uint64_t value) { memcpy(memory.get() + offset, &value, sizeof value); }
-  outcome add(int pe, std::uint64_t at = 0) { return from.add_packed(c, atomic_of(pe, at, add_one, nullptr)); }
+  outcome add(int pe, std::uint64_t at = 0) { return from.packs().add(c, atomic_of(pe, at, add_one, nullptr)); }
   outcome get_word(int pe, std::uint64_t at, std::uint64_t& to) {
-    return from.add_packed(c, get_of(pe, &to, at, sizeof to));
+    return from.packs().add(c, get_of(pe, &to, at, sizeof to));
   }
   outcome put_word(std::uint64_t to, std::uint64_t value) {
-    return from.add_packed(c, put_of(1, to, &value, sizeof value));
+    return from.packs().add(c, put_of(1, to, &value, sizeof value));
   }
 
   endpoint from, target;
@@ -152,12 +152,12 @@ TEST_F(Packs, KeepEveryByteOfEveryLength) {
   for (std::size_t n = 1; n <= most_packed_bytes; ++n) {
     std::vector<char> bytes(n);
     for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<char>(n + 3 * i);
-    ASSERT_EQ(from.add_packed(c, put_of(1, to, bytes.data(), n)), outcome::done);
+    ASSERT_EQ(from.packs().add(c, put_of(1, to, bytes.data(), n)), outcome::done);
     memcpy(expected.data() + to, bytes.data(), n);
     memset(bytes.data(), 0, n);  // the source may be reused at once
     to += n + 1;
   }
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   deliver_all();
   EXPECT_EQ(memcmp(memory.get(), expected.data(), slice_bytes), 0);
 }
@@ -165,7 +165,7 @@ TEST_F(Packs, KeepEveryByteOfEveryLength) {
 TEST_F(Packs, ApplyAllOperationsInOrder) {
   const auto change = [&](operation op, width bytes, std::uint64_t value) {
     const atomic_op what{.op = op, .bytes = bytes, .fetches = false, .value = value, .compare = 0};
-    ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, what, nullptr)), outcome::done);
+    ASSERT_EQ(from.packs().add(c, atomic_of(1, 16, what, nullptr)), outcome::done);
   };
   ASSERT_EQ(put_word(16, UINT64_MAX), outcome::done);
   change(operation::set, width::eight, 0xff00ff00000000f0);
@@ -173,7 +173,7 @@ TEST_F(Packs, ApplyAllOperationsInOrder) {
   change(operation::bit_or, width::eight, 0x3);
   change(operation::bit_and, width::four, 0xff3);
   change(operation::bit_xor, width::eight, 0x1);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   EXPECT_EQ(deliver_all(), 1u);
   EXPECT_EQ(word(16), 0xff00ff0000000112u);
 }
@@ -185,9 +185,9 @@ TEST_F(Packs, ASignalSharesThePackOfItsBytes) {
   std::vector<char> bytes(64, 7);
   const put_signal_args args{
       .to = 512, .from = bytes.data(), .bytes = bytes.size(), .signal = 8, .value = 5, .op = signal_op::add};
-  ASSERT_EQ(from.add_packed(c, put_signal_of(1, args)), outcome::done);
+  ASSERT_EQ(from.packs().add(c, put_signal_of(1, args)), outcome::done);
   EXPECT_EQ(sent().size(), 1u) << "the full pack has left";
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   ASSERT_EQ(sent().size(), 2u);
   deliver(sent()[1]);
   EXPECT_EQ(word(8), 5u);
@@ -215,38 +215,38 @@ TEST_F(Packs, LeaveByAge) {
 }
 
 TEST_F(Packs, LeaveAtTheEndOfTheSession) {
-  EXPECT_TRUE(endpoint::packs(c));
+  EXPECT_TRUE(c.is_packing());
   ASSERT_EQ(add(1), outcome::done);
-  endpoint::stop_packing(c);
-  EXPECT_FALSE(endpoint::packs(c));
-  EXPECT_EQ(from.send_packs(c), outcome::done);
+  session_packs::end_session(c);
+  EXPECT_FALSE(c.is_packing());
+  EXPECT_EQ(from.packs().send(c), outcome::done);
   EXPECT_EQ(deliver_all(), 1u);
 }
 
 // Between two sessions of contexts that share a channel.
 TEST_F(Packs, SessionsOfOneChannelAreCounted) {
-  ASSERT_TRUE(from.start_packing(c));
-  endpoint::stop_packing(c);
-  EXPECT_TRUE(endpoint::packs(c));
-  endpoint::stop_packing(c);
-  EXPECT_FALSE(endpoint::packs(c));
+  ASSERT_TRUE(from.packs().begin_session(c));
+  session_packs::end_session(c);
+  EXPECT_TRUE(c.is_packing());
+  session_packs::end_session(c);
+  EXPECT_FALSE(c.is_packing());
 }
 
 // A thread that sleeps long is woken for the first pack only.
 TEST_F(Packs, WakeAThreadThatDoesNotWatch) {
-  EXPECT_FALSE(from.watch_packs()) << "an open session without packs needs no looks";
+  EXPECT_FALSE(from.packs().watch()) << "an open session without packs needs no looks";
   const std::uint32_t before = from.wake_requests();
   ASSERT_EQ(add(1), outcome::done);
   EXPECT_EQ(from.wake_requests(), before + 1);
-  EXPECT_TRUE(from.watch_packs());
+  EXPECT_TRUE(from.packs().watch());
   ASSERT_EQ(add(2), outcome::done);
-  EXPECT_EQ(from.send_packs(c), outcome::done);
+  EXPECT_EQ(from.packs().send(c), outcome::done);
   ASSERT_EQ(add(1), outcome::done);
   EXPECT_EQ(from.wake_requests(), before + 1);
-  EXPECT_TRUE(from.watch_packs());
-  EXPECT_TRUE(from.watch_packs()) << "a pack is open";
-  EXPECT_EQ(from.send_packs(c), outcome::done);
-  EXPECT_FALSE(from.watch_packs());
+  EXPECT_TRUE(from.packs().watch());
+  EXPECT_TRUE(from.packs().watch()) << "a pack is open";
+  EXPECT_EQ(from.packs().send(c), outcome::done);
+  EXPECT_FALSE(from.packs().watch());
   ASSERT_EQ(add(1), outcome::done);
   EXPECT_EQ(from.wake_requests(), before + 2);
 }
@@ -318,7 +318,7 @@ TEST_F(Packs, ALostTargetFailsProgress) {
 
 TEST_F(Packs, MalformedOnesChangeNothing) {
   ASSERT_EQ(put_word(slice_bytes - 4, 1), outcome::done);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   std::vector<sent_message> all;
   all.swap(sent());
   deliver(all[0]);
@@ -352,14 +352,14 @@ TEST_F(Packs, GetEveryByteOfEveryLength) {
   std::vector<char> to(2 * most_packed_bytes * most_packed_bytes, 0), expected(to.size(), 0);
   std::size_t at = 1, n_messages = 0, in_reply = sizeof(pack_head);
   for (std::size_t n = 1; n <= most_packed_bytes; ++n) {
-    ASSERT_EQ(from.add_packed(c, get_of(1, to.data() + at, 3 * n, n)), outcome::done);
+    ASSERT_EQ(from.packs().add(c, get_of(1, to.data() + at, 3 * n, n)), outcome::done);
     memcpy(expected.data() + at, memory.get() + 3 * n, n);
     at += n + 1;  // a byte between two destinations stays as it was
     const std::size_t words = (n + 7) / 8 * 8;
     if (in_reply + words > pack_bytes) ++n_messages, in_reply = sizeof(pack_head);
     in_reply += words;
   }
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   EXPECT_EQ(deliver_all(), n_messages + 1);
   EXPECT_EQ(n_replies, n_messages + 1);
   EXPECT_EQ(memcmp(to.data(), expected.data(), to.size()), 0);
@@ -371,7 +371,7 @@ TEST_F(Packs, FetchByAllOperationsInOrder) {
   const auto fetch = [&](operation op, width bytes, std::uint64_t value, std::uint64_t compare = 0) {
     before[n] = unset;
     const atomic_op what{.op = op, .bytes = bytes, .fetches = true, .value = value, .compare = compare};
-    ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, what, &before[n++])), outcome::done);
+    ASSERT_EQ(from.packs().add(c, atomic_of(1, 16, what, &before[n++])), outcome::done);
   };
   store(16, 5);
   fetch(operation::fetch, width::eight, 0);
@@ -384,7 +384,7 @@ TEST_F(Packs, FetchByAllOperationsInOrder) {
   fetch(operation::compare_swap, width::eight, UINT64_MAX, 0xff0000007f);
   fetch(operation::bit_and, width::eight, 0xffff);
   fetch(operation::bit_xor, width::four, 0xf);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   EXPECT_EQ(deliver_all(), 1u);
   constexpr std::uint64_t high = 0xeeeeeeee00000000;  // not part of a result of four bytes
   const std::uint64_t expected[] = {
@@ -399,9 +399,9 @@ TEST_F(Packs, GetsAndPutsShareThem) {
   std::uint64_t first = unset, second = unset, old = unset;
   ASSERT_EQ(get_word(1, 8, first), outcome::done);
   ASSERT_EQ(put_word(8, 7), outcome::done);
-  ASSERT_EQ(from.add_packed(c, atomic_of(1, 8, add_one, &old)), outcome::done);
+  ASSERT_EQ(from.packs().add(c, atomic_of(1, 8, add_one, &old)), outcome::done);
   ASSERT_EQ(get_word(1, 8, second), outcome::done);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   EXPECT_EQ(deliver_all(), 1u);
   EXPECT_EQ(n_replies, 1u);
   EXPECT_EQ(first, 0u);
@@ -417,7 +417,7 @@ TEST_F(Packs, AGetBehindAFenceSeesThePut) {
   EXPECT_EQ(from.fence(c, point), outcome::done);
   ASSERT_EQ(get_word(1, 8, to), outcome::done);
   EXPECT_EQ(sent().size(), 1u);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   EXPECT_EQ(sent().size(), 2u);
   deliver_all();
   EXPECT_EQ(to, 7u);
@@ -484,9 +484,9 @@ TEST_F(Packs, RepliesOfAnotherLengthAreIgnored) {
 TEST_F(Packs, OnesWithTooLongAReplyAreIgnored) {
   std::vector<char> to(most_packed_bytes);
   std::uint64_t word = unset;
-  ASSERT_EQ(from.add_packed(c, get_of(1, to.data(), 0, to.size())), outcome::done);
+  ASSERT_EQ(from.packs().add(c, get_of(1, to.data(), 0, to.size())), outcome::done);
   ASSERT_EQ(get_word(1, 8, word), outcome::done);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   sent_message m = sent()[0];
   const char* const first = m.bytes.data() + sizeof(pack_head);
   const std::vector<char> record(first, first + 8);
@@ -501,10 +501,10 @@ TEST_F(Packs, OnesWithTooLongAReplyAreIgnored) {
 TEST_F(Packs, TheirResultsEndWithTheEndpoint) {
   std::uint64_t to[2] = {unset, unset};
   ASSERT_EQ(get_word(1, 8, to[0]), outcome::done);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   wires[0].towards[2] = outcome::would_block;
   ASSERT_EQ(get_word(2, 8, to[1]), outcome::done);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   ASSERT_EQ(get_word(3, 8, to[1]), outcome::done);
   EXPECT_EQ(sent().size(), 1u);
 }
@@ -512,7 +512,7 @@ TEST_F(Packs, TheirResultsEndWithTheEndpoint) {
 TEST_F(Packs, AnOrderedChannelHasNone) {
   channel flags;
   ASSERT_TRUE(from.open_channel(flags, ordered));
-  EXPECT_FALSE(from.start_packing(flags));
+  EXPECT_FALSE(from.packs().begin_session(flags));
   from.close_channel(flags);
 }
 
@@ -545,9 +545,9 @@ TEST_F(Packs, SmallAdditionsAreOneWord) {
         .op = operation::add, .bytes = width::four, .fetches = false, .value = low_half(value), .compare = 0};
     store(16, 0x0123456789abcdef);
     store(24, 0x0123456789abcdef);
-    ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, wide, nullptr)), outcome::done);
-    ASSERT_EQ(from.add_packed(c, atomic_of(1, 28, narrow, nullptr)), outcome::done);
-    ASSERT_EQ(from.send_packs(c), outcome::done);
+    ASSERT_EQ(from.packs().add(c, atomic_of(1, 16, wide, nullptr)), outcome::done);
+    ASSERT_EQ(from.packs().add(c, atomic_of(1, 28, narrow, nullptr)), outcome::done);
+    ASSERT_EQ(from.packs().send(c), outcome::done);
     EXPECT_EQ(sent().at(0).bytes.size(), sizeof(pack_head) + (is_small ? 16 : 32)) << value;
     deliver_all();
     EXPECT_EQ(word(16), 0x0123456789abcdef + static_cast<std::uint64_t>(value));
@@ -561,12 +561,12 @@ TEST_F(Packs, SmallAdditionsFetch) {
   std::uint64_t wide = unset, narrow = unset, last = unset;
   const auto fetch = [&](width bytes, std::uint64_t value, std::uint64_t& to) {
     const atomic_op what{.op = operation::add, .bytes = bytes, .fetches = true, .value = value, .compare = 0};
-    ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, what, &to)), outcome::done);
+    ASSERT_EQ(from.packs().add(c, atomic_of(1, 16, what, &to)), outcome::done);
   };
   fetch(width::eight, UINT64_MAX, wide);
   fetch(width::four, UINT32_MAX, narrow);
   fetch(width::eight, 0, last);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   EXPECT_EQ(sent().at(0).bytes.size(), sizeof(pack_head) + 24);
   deliver_all();
   EXPECT_EQ(wide, 40u);
@@ -578,9 +578,9 @@ TEST_F(Packs, SmallAdditionsFetch) {
 TEST_F(Packs, OnlyAdditionsAreSmall) {
   const atomic_op set{.op = operation::set, .bytes = width::eight, .fetches = false, .value = 1, .compare = 0};
   store(16, 7);
-  ASSERT_EQ(from.add_packed(c, atomic_of(1, 16, set, nullptr)), outcome::done);
+  ASSERT_EQ(from.packs().add(c, atomic_of(1, 16, set, nullptr)), outcome::done);
   ASSERT_EQ(add(1, 16), outcome::done);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   EXPECT_EQ(sent().at(0).bytes.size(), sizeof(pack_head) + 24);
   deliver_all();
   EXPECT_EQ(word(16), 2u);
@@ -592,22 +592,22 @@ TEST_F(Packs, ShortFormsNeedAnOpenPackWithRoom) {
   const packed_op get{.at = 16, .op = operation::fetch, .fetches = true, .bytes = 8};
   channel other;
   ASSERT_TRUE(from.open_channel(other, 0));
-  EXPECT_FALSE(endpoint::add_quickly(other, 1, add_two)) << "it never packed";
-  EXPECT_FALSE(endpoint::get_quickly(other, 1, get, to)) << "it never packed";
+  EXPECT_FALSE(session_packs::add_quickly(other, 1, add_two)) << "it never packed";
+  EXPECT_FALSE(session_packs::get_quickly(other, 1, get, to)) << "it never packed";
   from.close_channel(other);
-  EXPECT_FALSE(endpoint::add_quickly(c, 1, add_two));
+  EXPECT_FALSE(session_packs::add_quickly(c, 1, add_two));
   ASSERT_EQ(add(1, 16), outcome::done);
-  EXPECT_TRUE(endpoint::add_quickly(c, 1, add_two));
-  EXPECT_FALSE(endpoint::get_quickly(c, 1, get, to)) << "nothing has been fetched";
-  EXPECT_FALSE(endpoint::add_quickly(c, 2, add_two));
+  EXPECT_TRUE(session_packs::add_quickly(c, 1, add_two));
+  EXPECT_FALSE(session_packs::get_quickly(c, 1, get, to)) << "nothing has been fetched";
+  EXPECT_FALSE(session_packs::add_quickly(c, 2, add_two));
   ASSERT_EQ(get_word(1, 16, to[0]), outcome::done);
-  EXPECT_TRUE(endpoint::get_quickly(c, 1, get, to + 1));
+  EXPECT_TRUE(session_packs::get_quickly(c, 1, get, to + 1));
   std::size_t n = 4;
-  while (endpoint::add_quickly(c, 1, add_two)) ++n;
+  while (session_packs::add_quickly(c, 1, add_two)) ++n;
   EXPECT_EQ(n, adds_in_a_pack);
-  EXPECT_FALSE(endpoint::get_quickly(c, 1, get, to + 1));
-  endpoint::stop_packing(c);
-  ASSERT_EQ(from.send_packs(c), outcome::done);
+  EXPECT_FALSE(session_packs::get_quickly(c, 1, get, to + 1));
+  session_packs::end_session(c);
+  ASSERT_EQ(from.packs().send(c), outcome::done);
   EXPECT_EQ(deliver_all(), 1u);
   EXPECT_EQ(to[0], 3u);
   EXPECT_EQ(to[1], 3u);
@@ -616,18 +616,18 @@ TEST_F(Packs, ShortFormsNeedAnOpenPackWithRoom) {
 
 TEST_F(Packs, ShortFormsEndWithTheSession) {
   ASSERT_EQ(add(1, 16), outcome::done);
-  endpoint::stop_packing(c);
-  EXPECT_FALSE(endpoint::add_quickly(c, 1, packed_change(16, operation::add, width::eight, false, 1)));
-  ASSERT_TRUE(from.start_packing(c));
+  session_packs::end_session(c);
+  EXPECT_FALSE(session_packs::add_quickly(c, 1, packed_change(16, operation::add, width::eight, false, 1)));
+  ASSERT_TRUE(from.packs().begin_session(c));
 }
 
 TEST_F(Packs, AShortGetNeedsRoomInTheReply) {
   constexpr std::size_t pairs_in_a_reply = (pack_bytes - sizeof(pack_head)) / 16;
   std::uint64_t to[pairs_in_a_reply + 1][2];
   const packed_op get{.at = 16, .op = operation::fetch, .fetches = true, .bytes = 16};
-  ASSERT_EQ(from.add_packed(c, get_of(1, to[0], 16, 16)), outcome::done);
+  ASSERT_EQ(from.packs().add(c, get_of(1, to[0], 16, 16)), outcome::done);
   std::size_t n = 1;
-  while (n <= pairs_in_a_reply && endpoint::get_quickly(c, 1, get, to[n])) ++n;
+  while (n <= pairs_in_a_reply && session_packs::get_quickly(c, 1, get, to[n])) ++n;
   EXPECT_EQ(n, pairs_in_a_reply);
 }
 
@@ -643,7 +643,7 @@ TEST_F(Packs, ALargerSliceIsNotPacked) {
     channel of_large;
     ASSERT_TRUE(large.open(kept_transport, how, why, sizeof why));
     ASSERT_TRUE(large.open_channel(of_large, 0));
-    EXPECT_EQ(large.start_packing(of_large), over == 0);
+    EXPECT_EQ(large.packs().begin_session(of_large), over == 0);
     large.close_channel(of_large);
     large.close();
   }
@@ -769,10 +769,10 @@ TEST_F(LongPacks, AShortOneHasAShortReply) {
   std::uint64_t to[pairs_in_a_reply + 1][2];
   memset(to, 0xee, sizeof to);
   for (std::size_t i = 0; i < pairs_in_a_reply; ++i)
-    ASSERT_EQ(from.add_packed(c, get_of(1, to[i], 8, 16)), outcome::done);
+    ASSERT_EQ(from.packs().add(c, get_of(1, to[i], 8, 16)), outcome::done);
   ASSERT_FALSE(c.packing.load()->of_pe[1]->is_long());
   EXPECT_TRUE(sent().empty());
-  ASSERT_EQ(from.add_packed(c, get_of(1, to[pairs_in_a_reply], 8, 16)), outcome::done);
+  ASSERT_EQ(from.packs().add(c, get_of(1, to[pairs_in_a_reply], 8, 16)), outcome::done);
   EXPECT_EQ(sent().size(), 1u);
   flush_all();
   for (const auto& pair : to) ASSERT_EQ(pair[0] | pair[1], 0u);

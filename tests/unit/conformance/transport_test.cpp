@@ -395,18 +395,18 @@ TEST_P(every_transport, gets_in_packs_what_was_put_before_a_fence) {
   run_fleet(GetParam(), 3, [](member& m, meeting_point& place) {
     constexpr std::uint64_t rounds = 60, large = 4096, n_words = 250;
     const int to = (m.pe + 1) % m.n_pes;
-    ASSERT_TRUE(m.endpoint.start_packing(m.channel));
+    ASSERT_TRUE(m.endpoint.packs().begin_session(m.channel));
     std::vector<std::vector<std::uint64_t>> sources;
     std::vector<std::uint64_t> near(rounds), far(rounds);
     for (std::uint64_t i = 0; i < rounds; ++i) {
       const std::uint64_t round = i + 1;
       sources.emplace_back(n_words, round);
-      m.persist([&] { return m.endpoint.add_packed(m.channel, transport::put_of(to, 0, &round, sizeof round)); });
+      m.persist([&] { return m.endpoint.packs().add(m.channel, transport::put_of(to, 0, &round, sizeof round)); });
       m.put_nbi(to, large, sources.back().data(), 8 * n_words);
       m.fence();
-      m.persist([&] { return m.endpoint.add_packed(m.channel, transport::get_of(to, &near[i], 0, 8)); });
+      m.persist([&] { return m.endpoint.packs().add(m.channel, transport::get_of(to, &near[i], 0, 8)); });
       m.persist([&] {
-        return m.endpoint.add_packed(m.channel, transport::get_of(to, &far[i], large + 8 * (n_words - 1), 8));
+        return m.endpoint.packs().add(m.channel, transport::get_of(to, &far[i], large + 8 * (n_words - 1), 8));
       });
     }
     m.flush();
@@ -415,7 +415,7 @@ TEST_P(every_transport, gets_in_packs_what_was_put_before_a_fence) {
       EXPECT_GE(far[i], i + 1) << "a put that is too long for a pack";
       EXPECT_LE(std::max(near[i], far[i]), rounds);
     }
-    transport::endpoint::stop_packing(m.channel);
+    transport::session_packs::end_session(m.channel);
     place.meet(m);
   });
 }
@@ -427,16 +427,16 @@ TEST_P(every_transport, survives_floods_of_long_packs) {
     constexpr std::uint64_t counter = 1 << 20;
     const int to = (m.pe + 1) % m.n_pes;
     const atomic_op add{operation::add, width::eight, false, 1, 0};
-    ASSERT_TRUE(m.endpoint.start_packing(m.channel));
+    ASSERT_TRUE(m.endpoint.packs().begin_session(m.channel));
     place.meet(m);
     for (const std::uint64_t count : {each, each + 1, 100 * each}) {
       for (std::uint64_t i = 0; i < count; ++i)
-        m.persist([&] { return m.endpoint.add_packed(m.channel, transport::atomic_of(to, counter, add, nullptr)); });
+        m.persist([&] { return m.endpoint.packs().add(m.channel, transport::atomic_of(to, counter, add, nullptr)); });
       m.flush();
     }
     place.meet(m);
     EXPECT_EQ(m.object(counter), 102 * each + 1);
-    transport::endpoint::stop_packing(m.channel);
+    transport::session_packs::end_session(m.channel);
     place.meet(m);
   });
 }
@@ -452,7 +452,7 @@ TEST_P(every_transport, survives_floods_of_packed_fetches) {
       return value << (64 - 8 * bytes) >> (64 - 8 * bytes);
     };
     for (std::size_t i = 0; i < n_words; ++i) m.object(8 * i) = text(m.pe, i);
-    ASSERT_TRUE(m.endpoint.start_packing(m.channel));
+    ASSERT_TRUE(m.endpoint.packs().begin_session(m.channel));
     place.meet(m);
     std::vector<std::vector<std::uint64_t>> got(4, std::vector<std::uint64_t>(count)), old(4);
     for (auto& values : old) values.resize(count / every);
@@ -461,12 +461,12 @@ TEST_P(every_transport, survives_floods_of_packed_fetches) {
         const int pe = (m.pe + step) % m.n_pes;
         const auto of = static_cast<std::size_t>(pe);
         m.persist([&] {
-          return m.endpoint.add_packed(m.channel, transport::get_of(pe, &got[of][i], 8 * (i % n_words), 1 + i % 8));
+          return m.endpoint.packs().add(m.channel, transport::get_of(pe, &got[of][i], 8 * (i % n_words), 1 + i % 8));
         });
         if (i % every != 0) continue;
         const atomic_op add{operation::add, width::eight, true, 1, 0};
         m.persist([&] {
-          return m.endpoint.add_packed(m.channel, transport::atomic_of(pe, counter, add, &old[of][i / every]));
+          return m.endpoint.packs().add(m.channel, transport::atomic_of(pe, counter, add, &old[of][i / every]));
         });
       }
     m.flush();
@@ -479,7 +479,7 @@ TEST_P(every_transport, survives_floods_of_packed_fetches) {
       EXPECT_EQ(std::adjacent_find(old[of].begin(), old[of].end()), old[of].end()) << "an old value came twice";
       EXPECT_LT(old[of].back(), 3 * count / every);
     }
-    transport::endpoint::stop_packing(m.channel);
+    transport::session_packs::end_session(m.channel);
     place.meet(m);
     EXPECT_EQ(m.load(counter), 3 * count / every);
   });
@@ -490,7 +490,7 @@ TEST_P(every_transport, fetches_in_packs_for_several_threads) {
   run_fleet(GetParam(), 2, [](member& m, meeting_point& place) {
     constexpr std::size_t n_words = 4096, each = 700;
     for (std::size_t i = 0; i < n_words; ++i) m.object(8 * i) = 5 * i + 1;
-    ASSERT_TRUE(m.endpoint.start_packing(m.channel));
+    ASSERT_TRUE(m.endpoint.packs().begin_session(m.channel));
     place.meet(m);
     std::vector<std::thread> threads;
     for (std::size_t thread = 0; thread < 3 && m.pe == 0; ++thread)
@@ -500,7 +500,7 @@ TEST_P(every_transport, fetches_in_packs_for_several_threads) {
           const auto place_of = [&](std::size_t i) { return (i * (thread + 1) + 31 * round) % n_words; };
           for (std::size_t i = 0; i < each; ++i)
             m.persist(
-                [&] { return m.endpoint.add_packed(m.channel, transport::get_of(1, &to[i], 8 * place_of(i), 8)); });
+                [&] { return m.endpoint.packs().add(m.channel, transport::get_of(1, &to[i], 8 * place_of(i), 8)); });
           m.flush();
           for (std::size_t i = 0; i < each; ++i) ASSERT_EQ(to[i], 5 * place_of(i) + 1) << thread << ", " << round;
         }
@@ -509,7 +509,7 @@ TEST_P(every_transport, fetches_in_packs_for_several_threads) {
     for (std::thread& t : threads) t.join();
     const std::uint64_t one = 1;
     if (m.pe == 0) m.put(1, slice_bytes - 8, &one, sizeof one);
-    transport::endpoint::stop_packing(m.channel);
+    transport::session_packs::end_session(m.channel);
     m.flush();
     place.meet(m);
   });
