@@ -42,6 +42,15 @@ void races_put(uint32_t at, void* dest, const void* source, struct races_shape s
                int completion);
 void races_get(uint32_t at, void* dest, const void* source, struct races_shape shape, struct races_peer to,
                int completion);
+/* A block of an array: see shmemx_subarray_put. */
+struct races_array {
+  const void* start;
+  const size_t *sizes, *starts;
+};
+enum races_transfer { races_puts, races_gets };
+/* Before a put or get of a block of an array. */
+void races_subarray(uint32_t at, enum races_transfer move, struct races_array dest, struct races_array source,
+                    const size_t* extents, int axes, size_t element_bytes, struct races_peer to, int completion);
 /* Before a small put or signal update, which may tell a PE that waits: all that it releases is tied to dest. */
 /* `value`: NULL, or the number that dest becomes. */
 void races_release(uint32_t at, void* dest, size_t bytes, struct races_peer to, const int64_t* value);

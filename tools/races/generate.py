@@ -30,6 +30,7 @@ HEAD = """\
 #define NONE ((struct races_blocks){NULL, 0, NULL, NULL, 0})
 #define TEAM(team) ((struct races_group){team, 0, 0, 0, NULL})
 #define ACTIVE ((struct races_group){NULL, PE_start, logPE_stride, PE_size, pSync})
+#define ARRAY(name) ((struct races_array){name, name##_sizes, name##_starts})
 #define BLOCK(bytes) ((struct races_shape){bytes, 1, (ptrdiff_t)(bytes), (ptrdiff_t)(bytes)})
 #define STRIDED(width, bsize, nblocks, dst, sst) \\
   ((struct races_shape){(size_t)(width) * (bsize), nblocks, (ptrdiff_t)(width) * (dst), (ptrdiff_t)(width) * (sst)})
@@ -217,6 +218,14 @@ ONE_BY_ONE = {
 OLD_HEAP = {"shmalloc": "malloc", "shfree": "free", "shrealloc": "realloc", "shmemalign": "align"}
 
 
+def subarray(stem: str) -> Steps | None:
+    match = re.fullmatch(r"subarray_(put|get)(_nbi)?", stem)
+    if match is None:
+        return None
+    return Steps(f"  races_subarray(at, races_{match[1]}s, ARRAY(dest), ARRAY(source), extents, axes, element_size, {{to}}, "
+                 f"{completion(stem)});\n")
+
+
 COUNTED = f"  races_atomic(at, ct, 8, {TYPES['signal']}, {{to}}, races_writes, NULL, NULL);\n"
 OURS = {
     "quiet_local": Steps(after="  races_quiet_local({ctx});\n"),
@@ -231,8 +240,9 @@ OURS = {
 def steps_of(f: api_spec.Function) -> Steps | None:
     """None: the call needs no generated wrapper."""
     if f.row.status == "ext":
-        stem = f.row.name.removeprefix("shmemx_").replace("[ctx_]", "").replace("TYPENAME_", "")
-        return OURS.get(stem) or exchange(f.row.name) or transfer(stem) or atomic(stem)
+        stem = f.row.name.removeprefix("shmemx_").removeprefix("ctx_").replace("TYPENAME_", "")
+        return (OURS.get(stem) or exchange(f.row.name) or transfer(stem) or atomic(stem) or subarray(stem) or
+                (collective(stem, {a.name for a in f.arguments}) if stem.endswith("_reduce") else None))
     stem = OLD_HEAP.get(f.row.name, re.sub(r"^shmem_", "", f.row.name).replace("TYPENAME_", "").replace("OLDSIZE", "SIZE"))
     stem = re.sub(r"^ctx_(?!destroy|create|get_team|session)", "", stem.replace("[ctx_]", ""))
     names = {a.name for a in f.arguments}
