@@ -80,6 +80,7 @@ uint64_t explore_read_word(struct explore_call call, const uint64_t* word);
 struct explore_group {
   void* team; /* NULL: the active set */
   int start, log_stride, size;
+  const void* sync; /* of an active set: threads may be in several of its collectives at once */
 };
 enum explore_meeting {
   explore_sync,

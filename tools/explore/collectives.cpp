@@ -41,7 +41,7 @@ void sync(explore_call call, explore_group group, blocks made = {}, blocks freed
   pe::here().request(e);
 }
 
-explore_group everyone() { return {reinterpret_cast<void*>(1), 0, 0, 0}; }
+explore_group everyone() { return {reinterpret_cast<void*>(1), 0, 0, 0, nullptr}; }
 
 // The symmetric heap: all PEs make the same calls, so all get the same addresses.
 struct heap {

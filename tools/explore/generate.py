@@ -30,8 +30,8 @@ HEAD = """\
 #define BLOCK(bytes) ((struct explore_shape){bytes, 1, 0, 0})
 #define STRIDED(width, bsize, nblocks, dst, sst) \\
   ((struct explore_shape){(size_t)(width) * (bsize), nblocks, (ptrdiff_t)(width) * (dst), (ptrdiff_t)(width) * (sst)})
-#define TEAM(team) ((struct explore_group){team, 0, 0, 0})
-#define ACTIVE ((struct explore_group){NULL, PE_start, logPE_stride, PE_size})
+#define TEAM(team) ((struct explore_group){team, 0, 0, 0, NULL})
+#define ACTIVE ((struct explore_group){NULL, PE_start, logPE_stride, PE_size, pSync})
 #define WORLD TEAM((void *)1)
 #define UNUSED __attribute__((unused))
 #define COMPARES(T, name)                                                                     \\
@@ -253,7 +253,7 @@ def routine(f: api_spec.Function) -> str:
         body = body.replace("\0", "{").replace("\1", "}")
     parameters = ", ".join(declared(plain(a.type), a.name) for a in f.arguments) or "void"
     unused = "".join(f"  (void){a.name};\n" for a in f.arguments if a.name and not re.search(rf"\b{a.name}\b", body)
-                     and not ("ACTIVE" in body and a.name in ("PE_start", "logPE_stride", "PE_size")))
+                     and not ("ACTIVE" in body and a.name in ("PE_start", "logPE_stride", "PE_size", "pSync")))
     at = f"  const struct explore_call at = HERE(\"{f.name}\");\n" if re.search(r"\bat\b", body) else ""
     attributes = "__attribute__((noreturn)) " if f.row.noreturn else ""
     return "".join(f"{attributes}{declared(plain(f.returns), name)}({parameters});\n"

@@ -31,8 +31,9 @@ std::uint32_t mask_of(const team& t) {
 team& active_set(explore_call call, const explore_group& group) {
   const int stride = 1 << group.log_stride;
   const std::uint64_t key =
-      mix(mix(mix(3, static_cast<std::uint64_t>(group.start)), static_cast<std::uint64_t>(stride)),
-          static_cast<std::uint64_t>(group.size));
+      mix(mix(mix(mix(3, static_cast<std::uint64_t>(group.start)), static_cast<std::uint64_t>(stride)),
+              static_cast<std::uint64_t>(group.size)),
+          reinterpret_cast<std::uint64_t>(group.sync));
   team& set = mine->active_sets[key];
   if (!set.members.empty()) return set;
   set.key = key;

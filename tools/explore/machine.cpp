@@ -43,6 +43,7 @@ void machine::begin() {
   threads_.clear();
   pes_ = {};
   operations_.clear();
+  in_flight_.clear();
   index_of_.clear();
   meetings_.clear();
   locks_.clear();
@@ -230,8 +231,14 @@ std::vector<actor> machine::enabled() {
     else
       disabled_now_.set(who.slot());
   }
-  for (const operation& o : operations_)
-    if (deliverable(o)) found.push_back(o.who);
+  // The earliest epoch of each stream of operations that fences order. They are in the order of their start.
+  std::map<std::tuple<int, int, std::uint64_t>, std::uint32_t> earliest;
+  for (const std::size_t i : in_flight_)
+    if (const operation& o = operations_[i]; o.ordered) earliest.try_emplace({o.who.pe, o.pe, o.ctx}, o.epoch);
+  for (const std::size_t i : in_flight_) {
+    const operation& o = operations_[i];
+    if (is_due(o) && (!o.ordered || o.epoch == earliest.at({o.who.pe, o.pe, o.ctx}))) found.push_back(o.who);
+  }
   return found;
 }
 
@@ -351,8 +358,9 @@ void machine::add_operation_event(std::size_t index, footprint uses) {
   std::vector<std::size_t> follows{o.started};
   if (o.after != event::none) follows.push_back(operations_[o.after].done_at);
   if (o.ordered)
-    for (const operation& other : operations_)
-      if (other.done && comes_before(other, o.who.pe, o.pe, o.ctx, o.epoch)) follows.push_back(other.done_at);
+    for (const std::size_t i : of(o.who.pe).open)
+      if (operations_[i].done && comes_before(operations_[i], o.who.pe, o.pe, o.ctx, o.epoch))
+        follows.push_back(operations_[i].done_at);
   if (o.meeting)
     for (const auto& [pe, part] : meetings_[*o.meeting].parts)
       if ((o.needs >> pe & 1) != 0) follows.push_back(part.arrived_at);
@@ -369,6 +377,7 @@ void machine::add_operation_event(std::size_t index, footprint uses) {
   e.stage = static_cast<int>(o.what);
   o.done = true;
   o.done_at = events_.size();
+  std::erase(in_flight_, index);
   const std::vector<std::size_t> conflicts = events_.add(std::move(e));
   disabled_.push_back(disabled_now_);
   events_.learn(o.done_at, joined(before, conflicts, &event::before));

@@ -132,6 +132,7 @@ class machine {
   struct pe_state {
     std::map<std::uint64_t, std::uint32_t> epochs;  // by contexts: number of fences
     std::vector<std::size_t> lent;                  // operations that use its buffers until a quiet
+    std::vector<std::size_t> open;                  // operations that no quiet has waited for
     std::vector<freed_block> freed;
   };
   struct contribution {
@@ -249,6 +250,7 @@ class machine {
   std::uint32_t contributors(const entry& said, int pe) const;
   bool same_collective(const entry& said, const entry& other);
   bool deliverable(const operation& o) const;
+  bool is_due(const operation& o) const;
   bool comes_before(const operation& first, int pe, int target, std::uint64_t ctx, std::uint32_t epoch) const;
   void deliver(std::size_t index);
 
@@ -259,6 +261,7 @@ class machine {
   std::vector<actor> threads_;    // that have begun
   std::array<pe_state, most_pes> pes_;
   std::vector<operation> operations_;
+  std::vector<std::size_t> in_flight_;  // those that are not done, in the order of their start
   std::map<actor, std::size_t> index_of_;
   std::map<group_key, meeting> meetings_;
   std::map<place_of_object, held_lock> locks_;

@@ -56,6 +56,8 @@ std::size_t machine::start(const actor& who, operation made) {
   made.started = p.last_event;
   made.epoch = of(who.pe).epochs[made.ctx];
   index_of_[made.who] = operations_.size();
+  in_flight_.push_back(operations_.size());
+  if (!made.meeting) of(who.pe).open.push_back(operations_.size());
   operations_.push_back(std::move(made));
   return operations_.size() - 1;
 }
@@ -160,7 +162,18 @@ bool machine::could_arrive(const operation& o, std::size_t at) const {
   });
 }
 
-bool machine::deliverable(const operation& o) const { return !o.done && could_arrive(o, events_.size()); }
+// But for fences.
+bool machine::is_due(const operation& o) const {
+  if (o.done || (o.after != event::none && !operations_[o.after].done)) return false;
+  return !o.meeting || (o.needs & ~meetings_.at(*o.meeting).arrived) == 0;
+}
+
+bool machine::deliverable(const operation& o) const {
+  if (!is_due(o)) return false;
+  return !o.ordered || std::ranges::none_of(in_flight_, [&](std::size_t i) {
+    return comes_before(operations_[i], o.who.pe, o.pe, o.ctx, o.epoch);
+  });
+}
 
 void machine::deliver(std::size_t index) {
   operation& o = operations_[index];

@@ -178,8 +178,10 @@ std::uint64_t machine::free_loads(const actor& who) {
 
 std::uint64_t machine::change_now(const actor& who, const entry& said) {
   std::vector<std::size_t> follows;
-  for (const operation& o : operations_)
-    if (o.done && comes_before(o, who.pe, said.pe, said.ctx, of(who.pe).epochs[said.ctx])) follows.push_back(o.done_at);
+  for (const std::size_t i : of(who.pe).open)
+    if (const operation& o = operations_[i];
+        o.done && comes_before(o, who.pe, said.pe, said.ctx, of(who.pe).epochs[said.ctx]))
+      follows.push_back(o.done_at);
   std::vector<std::byte> old(said.atomic.bytes);
   if (!read(said.pe, said.object, old)) return 0;
   std::vector<std::byte> now = old;
@@ -273,9 +275,12 @@ bool machine::is_quieted(const operation& o, int pe, const entry& said) {
 
 void machine::quiet(const actor& who, const entry& said) {
   std::vector<std::size_t> follows;
-  for (const operation& o : operations_)
-    if (o.done && is_quieted(o, who.pe, said)) follows.push_back(o.done_at);
+  for (const std::size_t i : of(who.pe).open)
+    if (const operation& o = operations_[i]; o.done && is_quieted(o, who.pe, said)) follows.push_back(o.done_at);
   add_program_event(who, said, uses_of(said, who), follows);
+  // From now on the program knows them. Other threads of the PE may not.
+  if (threads_.size() == static_cast<std::size_t>(asked_.n_pes))
+    std::erase_if(of(who.pe).open, [&](std::size_t i) { return is_quieted(operations_[i], who.pe, said); });
   take_back(who.pe, said);
 }
 
@@ -313,12 +318,11 @@ bool machine::can_go(const actor& who) {
   switch (said.what) {
     case step::wait: return condition_holds(who, said, &result, nullptr);
     case step::atomic:
-      return std::ranges::none_of(operations_, [&](const operation& o) {
-        return !o.done && comes_before(o, who.pe, said.pe, said.ctx, of(who.pe).epochs[said.ctx]);
+      return std::ranges::none_of(in_flight_, [&](std::size_t i) {
+        return comes_before(operations_[i], who.pe, said.pe, said.ctx, of(who.pe).epochs[said.ctx]);
       });
     case step::quiet:
-      return std::ranges::none_of(operations_,
-                                  [&](const operation& o) { return !o.done && is_quieted(o, who.pe, said); });
+      return std::ranges::none_of(in_flight_, [&](std::size_t i) { return is_quieted(operations_[i], who.pe, said); });
     case step::sync: return all_met(said.group);
     case step::leave:
       return std::ranges::none_of(meetings_[said.group].operations,

@@ -327,6 +327,22 @@ static void early_quiet(void) { /* it may come before the put of the other threa
   assert(x == 1);
 }
 
+static long all_syncs[2][SHMEM_BCAST_SYNC_SIZE], said[2], heard[2];
+static void* hear(void* number) {
+  const int mine = number != NULL;
+  shmem_broadcast64(&heard[mine], &said[mine], 1, 0, 0, 0, 2, all_syncs[wrong && me == 1 ? 0 : mine]);
+  assert(me == 0 || heard[mine] == mine + 1);
+  return NULL;
+}
+static void active_sets(void) { /* pSync tells the collectives of two threads apart; one has that of the other */
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < SHMEM_BCAST_SYNC_SIZE; ++k) all_syncs[i][k] = SHMEM_SYNC_VALUE;
+  said[0] = 1;
+  said[1] = 2;
+  shmem_barrier_all();
+  both(hear);
+}
+
 static void* wait_for_pe(void* number) {
   shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);
   shmem_long_atomic_set(&reply, 1, 1 - me);
@@ -358,10 +374,11 @@ static void stored(void) { /* a store of one thread ends the wait of another one
 static const struct {
   const char* name;
   void (*run)(void);
-} protocols[] = {ENTRY(update),     ENTRY(join),     ENTRY(atomics),    ENTRY(two_mutexes),        ENTRY(readers),
-                 ENTRY(semaphores), ENTRY(trying),   ENTRY(not_held),   ENTRY(unlocked_signal),    ENTRY(one_signal),
-                 ENTRY(no_loop),    ENTRY(barriers), ENTRY(one_more),   ENTRY(other_thread_tells), ENTRY(early_quiet),
-                 ENTRY(helper),     ENTRY(stored),   ENTRY(late_start), ENTRY(late_store),         ENTRY(late_post)};
+} protocols[] = {ENTRY(update),     ENTRY(join),        ENTRY(atomics),  ENTRY(two_mutexes),        ENTRY(readers),
+                 ENTRY(semaphores), ENTRY(trying),      ENTRY(not_held), ENTRY(unlocked_signal),    ENTRY(one_signal),
+                 ENTRY(no_loop),    ENTRY(barriers),    ENTRY(one_more), ENTRY(other_thread_tells), ENTRY(early_quiet),
+                 ENTRY(helper),     ENTRY(active_sets), ENTRY(stored),   ENTRY(late_start),         ENTRY(late_store),
+                 ENTRY(late_post)};
 
 int main(int argc, char** argv) {
   int provided = 0;

@@ -15,7 +15,7 @@ ERRORS = {
     "update": (FAILED, 1, 2), "join": (FAILED, 1, 1), "atomics": (FAILED, 1, 2), "two_mutexes": (LOCKED, 1, 2), "readers": (FAILED, 1, 2),
     "semaphores": (FAILED, 1, 2), "trying": (FAILED, 1, 4), "not_held": (CALL, 1, 1), "unlocked_signal": (LOST, 1, 2),
     "one_signal": (LOCKED, 1, 10), "no_loop": (FAILED, 1, 44), "barriers": (FAILED, 1, 2), "one_more": (LOCKED, 1, 2),
-    "late_start": (FAILED, 1, 1), "late_store": (FAILED, 1, 1), "late_post": (FAILED, 1, 1), "other_thread_tells": (FAILED, 2, 2), "early_quiet": (FAILED, 2, 2), "helper": (LOCKED, 2, 1), "stored": (FAILED, 1, 1),
+    "active_sets": (LOCKED, 2, 1), "late_start": (FAILED, 1, 1), "late_store": (FAILED, 1, 1), "late_post": (FAILED, 1, 1), "other_thread_tells": (FAILED, 2, 2), "early_quiet": (FAILED, 2, 2), "helper": (LOCKED, 2, 1), "stored": (FAILED, 1, 1),
 }
 # With --races these are races. `stored` is one in its right form too: a store is no flag.
 RACES = {"update", "join", "readers", "semaphores", "unlocked_signal", "barriers", "other_thread_tells", "early_quiet", "stored", "late_start", "late_store",

@@ -24,6 +24,7 @@ import examples_test
 import numbers_page
 import planted_test
 import races_test
+import threads_test
 from explored import ExploredProgram
 from numbers_page import ROOT
 from oshbench.correctness import litmus
@@ -72,16 +73,19 @@ def tested(options: argparse.Namespace) -> tuple[list[str], int]:
     allowed = sum(test.verdict == "allowed" for test in tests)
     _, litmus_failures = run_unit("litmus_test.py", options)
     _, race_failures = run_unit("races_test.py", options)
+    _, thread_failures = run_unit("threads_test.py", options)
     said, example_failures = run_unit("examples_test.py", options)
     removed = len(re.findall(r"\.c: shmem_.* explore: ", said))
     n_races = len(planted_test.ERRORS) + len(tests) + len(races_test.CLASSIC)
     return [f"| litmus tests, of which {allowed} outcomes are allowed | {len(tests)} | {litmus_failures} with another outcome than the "
-            "table; the one with two threads on a PE is left out |",
+            "table |",
+            f"| planted errors of threads, and their right forms | {len(threads_test.ERRORS)} | {thread_failures} with another result than "
+            "expected |",
             "| with `--races`: planted errors, litmus tests, programs of the race detector | "
             f"{n_races} | {race_failures} with another result than expected |",
             f"| synchronisations removed from the examples of the manual pages and the tutorial | {removed} | "
             f"{removed - len(examples_test.UNNEEDED)} are needed; {example_failures} with another result than expected |",
-            ], litmus_failures + race_failures + example_failures
+            ], litmus_failures + race_failures + thread_failures + example_failures
 
 
 def searched(options: argparse.Namespace) -> tuple[list[str], int]:
