@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Counts the instructions that the library executes for an operation, and compares the counts with budgets.txt.
+"""Counts the instructions that the library executes for an operation, those with a bus lock too, and compares the counts
+with budgets.txt.
 
   instructions.py --oshrun OSHRUN --program PROGRAM --built-with "GNU 12 x86_64 RelWithDebInfo" [--write] [--check]
 
@@ -17,6 +18,7 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 LIBRARY = re.compile(r"/liboshen\.so")
 # The settings that decide the path through the library. A waiter sleeps soon, as on a busy machine.
@@ -27,9 +29,20 @@ OTHER_BUILD = 1.5  # allowed factor for another compiler
 COMPARED = {"sum_2", "fcollect_2"}
 
 
+class Executed(NamedTuple):
+    """Instructions of the library by function: all of them, and those that lock the bus (atomic operations)."""
+    all: Counter
+    locked: Counter
+
+
+class Budget(NamedTuple):
+    instructions: int
+    locked: int
+
+
 def run_under_callgrind(oshrun: str, program: str, report: Path, settings: dict[str, str], nodes: int,
                         caller_only: bool) -> None:
-    callgrind = ["valgrind", "--quiet", "--tool=callgrind", "--combine-dumps=yes", "--instr-atstart=no",
+    callgrind = ["valgrind", "--quiet", "--tool=callgrind", "--combine-dumps=yes", "--instr-atstart=no", "--collect-bus=yes",
                  f"--callgrind-out-file={report}", *(["--separate-threads=yes"] if caller_only else []), program]
     choose = f'if [ "$OSHEN_PE" = 0 ]; then exec {shlex.join(callgrind)}; else exec {shlex.quote(program)}; fi'
     spread = ["--nodes", str(nodes)] if nodes > 1 else []
@@ -42,13 +55,14 @@ def run_under_callgrind(oshrun: str, program: str, report: Path, settings: dict[
         sys.exit(f"perf: {program} under valgrind: exit status {job.returncode}; its output:\n{job.stdout}")
 
 
-def library_costs(part: str) -> Counter:
-    """Instructions of each function of the library in one part of callgrind's report.
+def library_costs(part: str) -> Executed:
+    """The instructions of the library in one part of callgrind's report.
 
     Lines `ob=` and `fn=` name the object and function of the cost lines that follow. A name is given once: `fn=(8) name`,
-    then `fn=(8)`. The line after `calls=` has the cost of the callee, which also has its own lines.
+    then `fn=(8)`. A cost line has a position, the instructions, and the locked ones, unless they are 0. The line after
+    `calls=` has the cost of the callee, which also has its own lines.
     """
-    costs, inside, function, callee = Counter(), False, "", False
+    costs, inside, function, callee = Executed(Counter(), Counter()), False, "", False
     for line in part.splitlines():
         key, _, value = line.partition("=")
         if key == "ob":
@@ -59,7 +73,8 @@ def library_costs(part: str) -> Counter:
             callee = True
         elif line[:1] in "0123456789+-*" and line:
             if inside and not callee:
-                costs[function] += int(line.split()[1])
+                for counter, cost in zip(costs, line.split()[1:]):
+                    counter[function] += int(cost)
             callee = False
     return costs
 
@@ -78,47 +93,51 @@ def expand_names(report: str) -> str:
     return re.sub(r"^(ob|cob|fn|cfn|fl|fi|fe|cfi|cfl)=\((\d+)\) ?(.*)$", expand, report, flags=re.MULTILINE)
 
 
-def read_report(report: str) -> dict[str, Counter]:
+def read_report(report: str) -> dict[str, Executed]:
     """The median execution of each operation, function by function."""
-    executions: dict[str, list[Counter]] = {}
+    executions: dict[str, list[Executed]] = {}
     for part in re.split(r"^part: \d+$", expand_names(report), flags=re.MULTILINE)[1:]:
         trigger = re.search(r"^desc: Trigger: Client Request: (\w+)$", part, re.MULTILINE)
         if not trigger:
             continue
         executions.setdefault(trigger.group(1), []).append(library_costs(part))
-    return {name: sorted(all_of_it, key=Counter.total)[(len(all_of_it) - 1) // 2]
+    return {name: sorted(all_of_it, key=lambda costs: costs.all.total())[(len(all_of_it) - 1) // 2]
             for name, all_of_it in executions.items()}
 
 
-def without_sleepers(typical: dict[str, Counter]) -> dict[str, Counter]:
+def without_sleepers(typical: dict[str, Executed]) -> dict[str, Executed]:
     """Without the functions in which the other thread of the PE sleeps, and which it leaves at any time."""
-    return {name: Counter({function: cost for function, cost in costs.items() if not SLEEPS.search(function)})
-            for name, costs in typical.items()}
+    return {name: Executed(*(Counter({function: cost for function, cost in counter.items() if not SLEEPS.search(function)})
+                             for counter in costs)) for name, costs in typical.items()}
 
 
-def read_table(table: Path) -> tuple[str, dict[str, int]]:
+def read_table(table: Path) -> tuple[str, dict[str, Budget]]:
     rows = [line.split() for line in table.read_text().splitlines() if line and not line.startswith("#")]
     built_with = " ".join(next(row[1:] for row in rows if row[0] == "built-with:"))
-    return built_with, {row[0]: int(row[1]) for row in rows if row[0] != "built-with:"}
+    return built_with, {row[0]: Budget(int(row[1]), int(row[2])) for row in rows if row[0] != "built-with:"}
 
 
-def write_table(table: Path, built_with: str, counted: dict[str, int]) -> None:
+def write_table(table: Path, built_with: str, counted: dict[str, Budget]) -> None:
     comment = [line for line in table.read_text().splitlines() if line.startswith("#")]
-    rows = [f"{name:<16}{count:>6}" for name, count in counted.items()]
+    rows = [f"{name:<16}{count.instructions:>6}{count.locked:>4}" for name, count in counted.items()]
     table.write_text("\n".join([*comment, f"built-with: {built_with}", *rows]) + "\n")
 
 
-def complaints(counted: dict[str, int], budgets: dict[str, int], exact: bool, table: str) -> list[str]:
+def complaints(counted: dict[str, Budget], budgets: dict[str, Budget], exact: bool, table: str) -> list[str]:
     lines = [f"{name} is not in {table}" for name in counted.keys() - budgets.keys()]
-    for name, budget in budgets.items():
+    for name, (budget, locked) in budgets.items():
         if name not in counted:
             lines.append(f"{name} was not counted")
-        elif counted[name] == 0:
+            continue
+        found = counted[name]
+        if found.instructions == 0:
             lines.append(f"{name}: no instruction of the library was seen")
-        elif exact and counted[name] != budget:
-            lines.append(f"{name}: {counted[name]} instructions, {table} says {budget} ({counted[name] - budget:+d})")
-        elif counted[name] > budget * OTHER_BUILD:
-            lines.append(f"{name}: {counted[name]} instructions, over {OTHER_BUILD} times the {budget} of {table}")
+        elif exact and found.instructions != budget:
+            lines.append(f"{name}: {found.instructions} instructions, {table} says {budget} ({found.instructions - budget:+d})")
+        elif found.instructions > budget * OTHER_BUILD:
+            lines.append(f"{name}: {found.instructions} instructions, over {OTHER_BUILD} times the {budget} of {table}")
+        if found.locked > locked or (exact and found.locked != locked):
+            lines.append(f"{name}: {found.locked} locked instructions, {table} says {locked} ({found.locked - locked:+d})")
     return sorted(lines)
 
 
@@ -149,7 +168,8 @@ def main() -> int:
                                 options.caller_only)
             report = Path(folder, "report").read_text()
     typical = without_sleepers(read_report(report)) if options.without_sleepers else read_report(report)
-    counted = {name: costs.total() for name, costs in typical.items() if not (options.check and name in COMPARED)}
+    counted = {name: Budget(costs.all.total(), costs.locked.total()) for name, costs in typical.items()
+               if not (options.check and name in COMPARED)}
     if options.write:
         write_table(options.table, options.built_with, counted)
         return 0
@@ -157,12 +177,14 @@ def main() -> int:
     wrong = complaints(counted, budgets, options.built_with == built_with, options.table.name)
     for line in wrong:
         print(f"perf: {line}")
-        for function, cost in typical.get(line.split(":")[0], Counter()).most_common():
+        name, _, problem = line.partition(":")
+        costs = typical.get(name, Executed(Counter(), Counter()))
+        for function, cost in (costs.locked if "locked" in problem else costs.all).most_common():
             print(f"        {cost:6} {function}")
     if wrong:
         print("perf: if this is meant: see tests/gates/perf/README.md")
     else:
-        print("perf:", ", ".join(f"{name} {count}" for name, count in counted.items()))
+        print("perf:", ", ".join(f"{name} {count.instructions} ({count.locked} locked)" for name, count in counted.items()))
     return 1 if wrong else 0
 
 
