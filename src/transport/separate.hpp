@@ -13,6 +13,7 @@
 
 #include "base/bits.hpp"
 #include "os/clock.hpp"
+#include "os/futex.hpp"
 #include "os/mutex.hpp"
 #include "os/poll_set.hpp"
 #include "transport/transport.hpp"
@@ -76,9 +77,12 @@ class separate_paths {
   void close_poll_set() { os::close_poll_set(poll_set_.exchange(-1)); }
 
   // Called when an operation on a separate path begins. Pairs with watch(): a thread that stops watching finds the
-  // operation, or this call finds that it has stopped.
+  // operation, or this call finds that it has stopped. Where the kernel has a remote barrier, the watching thread
+  // executes the fence of this side too.
   void note_begun() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (!has_remote_barrier_) [[unlikely]]
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     if (is_watched_.load(std::memory_order_relaxed) || is_watched_.exchange(true)) return;
     if (how_.request_wake != nullptr) how_.request_wake(how_.owner);
   }
@@ -138,7 +142,7 @@ class separate_paths {
     os::locked hold(lock_);
     if (!has_own_work()) {
       if (!is_watched_.exchange(false)) return false;
-      std::atomic_thread_fence(std::memory_order_seq_cst);
+      fence_with_issuers();
       if (!has_own_work()) return false;
     }
     is_watched_.store(true);
@@ -148,6 +152,14 @@ class separate_paths {
  private:
   static constexpr std::uint64_t look_ns = 1000000;
   static constexpr int most_last_advances = 64;
+
+  // Pairs with note_begun().
+  void fence_with_issuers() {
+    if (has_remote_barrier_)
+      os::remote_barrier();
+    else
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
 
   // Another thread may block in the descriptors already. The path must be able to wake it: UCX gives no notice before
   // may_block() has succeeded. Returns the number of events. The caller holds the guard.
@@ -184,6 +196,7 @@ class separate_paths {
 
   // Threads with separate paths only read these.
   const open_params& how_;
+  const bool has_remote_barrier_ = os::register_remote_barrier();
   std::atomic<bool> is_watched_{false};  // a thread will look at the paths within a millisecond
   std::atomic<int> n_{0};                // paths in the list
   std::atomic<int> poll_set_{-1};        // the descriptors of all paths; -1: no stream ever had a separate one
