@@ -80,6 +80,17 @@ def threaded_program_of(chance):
     return parts + [" ".join(steps_of(chance, pe, 1, KINDS)) for pe in range(1, n_pes)]
 
 
+def waiting_program_of(chance):
+    """Two PEs that wait, while flags are set and reset."""
+    def steps(pe):
+        own = "ab"[pe]
+        words = []
+        for kind in chance.choices("sscfwwwegSlQ", k=chance.randint(2, 4)):
+            words.append("w" + own + "0" if kind == "w" else f"{kind}{own if kind in 'Sl' else chance.choice('ab')}{chance.randint(0, 1)}")
+        return " ".join(words)
+    return [steps(0), steps(1)]
+
+
 class Reduction(ExploredProgram):
     def found(self, parts, every_order, *more):
         os.environ.pop("OSHEN_TEST_EXPLORE_ALL", None)
@@ -118,6 +129,9 @@ class Reduction(ExploredProgram):
         print(f"{compared} programs, {failing} of them fail, {ended} of these in searches of all orders; {orders} orders instead of "
               f"{without}")
         self.assertGreater(compared, 0)
+
+    def test_programs_that_wait(self):
+        self.compare(waiting_program_of)
 
     def test_programs_with_threads(self):
         self.compare(threaded_program_of)
