@@ -138,7 +138,11 @@ void bad_address(call_site at, const char* argument, const void* address, std::s
     bad_argument(at, "%s = %p: %zu bytes from there exceed the symmetric %s, of which %zu bytes are left", argument,
                  address, bytes, in_heap ? "heap" : "static data",
                  in_heap ? c.heap_bytes - (a - c.heap_start) : c.data_bytes - (a - c.data_start));
-  if (is_in_team_heap(*c.home, a - c.heap_start)) in_no_block_of_team(at, argument, address, a - c.heap_start);
+  if (is_in_team_heap(*c.home, a - c.heap_start))
+    bad_argument(at,
+                 "%s = %p: not a symmetric address of this PE: heap + %zu lies behind the end of the heap, where only "
+                 "teams have memory; expected memory that shmem_malloc or shmemx_team_malloc returned on this PE",
+                 argument, address, a - c.heap_start);
   if (os::belongs_to_program(address)) not_a_symmetric_global(at, argument, address);
   bad_argument(at,
                "%s = %p: not a symmetric address; expected memory from shmem_malloc or a global or static "

@@ -25,7 +25,7 @@
 // @run pes=3 OSHEN_CHECK=1 start_reduce -> fails /PE 1: shmemx_long_sum_reduce_nb: dest = 0x.*: memory of a team of 2 PEs/
 // @run pes=3 OSHEN_CHECK=1 from_outside -> fails /PE 1: shmem_long_p: dest = 0x.*: heap \+ \d+ is in the team heap, where this PE has no block: .* belongs to a team without this PE/
 //
-// @run pes=3 from_outside_unopened -> fails /PE 1: shmem_long_p: dest = 0x.*: heap \+ \d+ is in the team heap, where this/
+// @run pes=3 from_outside_unopened -> fails /PE 1: shmem_long_p: dest = 0x.*: not a symmetric address of this PE: heap \+ \d+ lies/
 #include <shmemx.h>
 
 #include "bad_use.h"

@@ -13,7 +13,7 @@
 // @run pes=3 other_block -> fails /PE \d: shmemx_team_free: ptr: the PEs of the team give heap \+ \d+ to heap \+ \d+:/
 // @run pes=3 other_call -> fails /PE \d: shmemx_team_(free|calloc): other PEs of the team call another routine of its/
 // @run pes=3 lock -> fails /PE \d: shmem_set_lock: lock = .*: memory of a team; expected an object that all PEs have/
-// @run pes=2 behind_heap SHMEM_SYMMETRIC_SIZE=1M -> fails /PE 1: shmem_long_p: dest = .*: heap \+ \d+ is in the team heap/
+// @run pes=2 behind_heap SHMEM_SYMMETRIC_SIZE=1M -> fails /PE 1: shmem_long_p: dest = .*: not a symmetric address of this PE/
 // @run pes=3 OSHEN_CHECK=1 behind_block -> fails /PE 1: shmem_long_p: dest = .*: heap \+ \d+ is in the team heap, where/
 #include <shmemx.h>
 
