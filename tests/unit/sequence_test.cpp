@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "coll/call/sequence.hpp"
 #include "support/calls.hpp"
@@ -18,11 +20,17 @@ using testing::run_job;
 
 constexpr std::size_t bytes = 64, arena_bytes = 128 << 10;
 
-void make_calls(team& t, arena& a, kind k, int times) {
-  for (int i = 0; i < times; ++i) {
-    a.reset();
-    call(k, t, a, bytes, 1).run();
-  }
+// Calls with buffers of their own, which are filled here, because a peer that is ahead may write into them. To be
+// followed by a sync.
+std::deque<call> prepared(team& t, arena& a, std::initializer_list<std::pair<kind, int>> wanted) {
+  std::deque<call> all;
+  for (const auto& [k, times] : wanted)
+    for (int i = 0; i < times; ++i) all.emplace_back(k, t, a, bytes, 1);
+  return all;
+}
+
+void make(std::deque<call>& calls, int times) {
+  for (; times != 0; --times, calls.pop_front()) calls.front().run();
 }
 
 class Sequence : public ::testing::TestWithParam<int> {};
@@ -33,15 +41,18 @@ TEST_P(Sequence, SyncsOnlyBeforeASlotThatAPeMayStillRead) {
       [](world& w) {
         team& t = w.team_world;
         arena a(w, arena_bytes);
+        std::deque<call> calls = prepared(t, a, {{kind::reduce, 3 * flag_slots}, {kind::inscan, 2 * flag_slots}});
+        sync_team(t, "test");
         const std::uint64_t first = t.syncs;
-        make_calls(t, a, kind::reduce, 3 * flag_slots);
+        make(calls, 3 * flag_slots);
         EXPECT_EQ(t.syncs, first) << "each of them needs all PEs";
-        make_calls(t, a, kind::inscan, flag_slots - 1);
+        make(calls, flag_slots - 1);
         EXPECT_EQ(t.syncs, first) << "slots that were used before the last reduction";
-        make_calls(t, a, kind::inscan, 1);
+        make(calls, 1);
         EXPECT_EQ(t.syncs, first + 1) << "the slot of the last reduction";
-        make_calls(t, a, kind::inscan, flag_slots - 1);
+        make(calls, flag_slots - 1);
         EXPECT_EQ(t.syncs, first + 1);
+        sync_team(t, "test");
       },
       1 << 20, GetParam());
 }
@@ -52,13 +63,18 @@ TEST_P(Sequence, KnowsWhichCollectivesNeedAllPes) {
       [](world& w) {
         team& t = w.team_world;
         arena a(w, arena_bytes);
-        for (const kind k : {kind::reduce, kind::collect, kind::fcollect, kind::alltoall, kind::alltoalls}) {
+        const std::initializer_list<std::pair<kind, int>> need_all = {
+            {kind::reduce, 1}, {kind::collect, 1}, {kind::fcollect, 1}, {kind::alltoall, 1}, {kind::alltoalls, 1}};
+        std::deque<call> calls = prepared(t, a, need_all);
+        std::deque<call> others = prepared(t, a, {{kind::broadcast, 1}, {kind::inscan, 1}, {kind::exscan, 1}});
+        sync_team(t, "test");
+        for (const auto& [k, times] : need_all) {
           const std::uint64_t before = t.collectives;
-          make_calls(t, a, k, 1);
+          make(calls, times);
           EXPECT_EQ(t.ended_by_all, before) << name_of(k);
         }
         const std::uint64_t before = t.ended_by_all;
-        for (const kind k : {kind::broadcast, kind::inscan, kind::exscan}) make_calls(t, a, k, 1);
+        make(others, 3);
         EXPECT_EQ(t.ended_by_all, before);
         sync_team(t, "test");
       },
