@@ -26,7 +26,7 @@ test: ## the library and the tools as users meet them (a quarter of an hour on t
 	scripts/setup.sh test
 	scripts/test.sh
 
-test-all: test ## also sanitizers, MPI, packages, pages, benchmarks and what takes long (most of an hour more)
+test-all: test ## also sanitizers, MPI, packages, pages, benchmarks and what takes long (about 40 minutes more)
 	scripts/test.sh rest
 
 mutate: ## whether the tests notice planted faults: all areas (hours), or AREA=heap (minutes)
