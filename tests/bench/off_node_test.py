@@ -43,7 +43,8 @@ def messages_of(forms: dict[str, str]) -> set[tuple[str, int]]:
 
 
 MESSAGES = messages_of(messages.ONE_SIDED)
-OF = {"none": MOVES, "socket": MOVES | FETCH | messages_of(messages.FLOOR),
+FLOORS = FETCH | {("put_computing", 8), ("barrier", 0)} | {("broadcast", size) for size in SIZES}
+OF = {"none": MOVES, "socket": MOVES | FLOORS | messages_of(messages.FLOOR),
       "mpi": MOVES | COLLECTIVES | SINGLE | messages_of(messages.TWO_SIDED),
       "shmem": MOVES | COLLECTIVES | SINGLE | MESSAGES}  # the cases of each kind of program
 

@@ -22,7 +22,8 @@ typedef struct {
 // stored there.
 //
 // Collectives go from `source` to `target`. Operations are NULL if the library lacks them. Without a barrier it moves
-// nothing to a process that computes.
+// nothing to a process that computes. `compute_and_serve` computes for so many seconds, where operations are served by
+// the process itself; NULL: the library serves them.
 typedef struct {
   int me, size;
   char *source, *target;
@@ -38,6 +39,7 @@ typedef struct {
   char* result_of_root;  // of a broadcast
   const message_form* forms;
   int n_forms;
+  void (*compute_and_serve)(double seconds);
 } world;
 
 static void before_put(const world* w, size_t bytes, long number) {
@@ -54,6 +56,13 @@ static void after_put(const world* w, const char* name, size_t bytes) {
   if (w->me != 0) check(w->target, name, bytes, bytes);
 }
 
+static void compute_as(const world* w, double seconds) {
+  if (w->compute_and_serve != NULL)
+    w->compute_and_serve(seconds);
+  else
+    compute(seconds);
+}
+
 // Meanwhile process 1 computes for so many seconds.
 static void put_in_full(const world* w, const char* name, size_t bytes, double seconds) {
   in_full = 1;
@@ -61,8 +70,8 @@ static void put_in_full(const world* w, const char* name, size_t bytes, double s
     before_put(w, bytes, number);
     if (w->me == 0)
       w->put(bytes, number);
-    else
-      compute(seconds);
+    else if (seconds != 0)
+      compute_as(w, seconds);
     after_put(w, name, bytes);
   }
   in_full = 0;

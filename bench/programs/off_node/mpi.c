@@ -87,9 +87,10 @@ int main(int argc, char** argv) {
   *counter = first_count;
   MPI_Win_lock_all(0, window);
   MPI_Win_lock_all(0, counters);
-  const int status = measure_all(&(world){me, n_ranks, source, target, put, get, meet, fetch_add, counted, NULL, NULL,
-                                          barrier, broadcast, sum, fcollect, alltoall, source, forms, COUNT(forms)},
-                                 only_messages);
+  const int status =
+      measure_all(&(world){me,   n_ranks, source,    target, put,      get,      meet,   fetch_add, counted,      NULL,
+                           NULL, barrier, broadcast, sum,    fcollect, alltoall, source, forms,     COUNT(forms), NULL},
+                  only_messages);
   MPI_Win_unlock_all(counters);
   MPI_Win_unlock_all(window);
   MPI_Win_free(&counters);

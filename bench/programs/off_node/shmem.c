@@ -100,9 +100,10 @@ int main(int argc, char** argv) {
   *flag = 0;
   *arrival = 0;
   *raised = 0;
-  const int status = measure_all(&(world){me, n_pes, source, target, put, get, shmem_barrier_all, fetch_add, counted,
-                                          raise_flag, await_flag, barrier, TEAM_CALLS, target, forms, COUNT(forms)},
-                                 is_given(argc, argv, "messages"));
+  const int status =
+      measure_all(&(world){me, n_pes, source, target, put, get, shmem_barrier_all, fetch_add, counted, raise_flag,
+                           await_flag, barrier, TEAM_CALLS, target, forms, COUNT(forms), NULL},
+                  is_given(argc, argv, "messages"));
   shmem_finalize();
   return status;
 }

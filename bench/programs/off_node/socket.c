@@ -2,18 +2,21 @@
  * "socket serve PORT [quick]" on one host and "socket ADDRESS PORT [quick]" on the other.
  *
  * A put is answered when its bytes are in the memory of the target, a get and a fetch_add by their result. The target
- * serves them while it is in meet(). A message is a head and its bytes, without an answer.
+ * serves them while it is in meet(), and while it computes by a thread that blocks until something comes. A message is
+ * a head and its bytes, without an answer. A barrier is a head both ways, and a broadcast is a message.
  */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "cases.h"
 
-enum { op_put = 1, op_get, op_fetch_add, op_message, op_meet };
+enum { op_put = 1, op_get, op_fetch_add, op_message, op_barrier, op_meet };
 
 typedef struct {
   unsigned op, bytes;
@@ -23,6 +26,7 @@ static int line;  // the connection
 static char *source, *target;
 static long counter;  // of this process
 static int is_origin;
+static int has_come;  // the origin, to its next meet()
 
 static void must(int is_right, const char* what) {
   if (is_right) return;
@@ -131,10 +135,40 @@ static void meet(void) {
     send_frame(op_meet, NULL, 0);
     must(receive_head().op == op_meet, "the other side");
   } else {
-    while (serve_one()) {
-    }
+    while (!has_come) has_come = !serve_one();
     send_frame(op_meet, NULL, 0);
+    has_come = 0;
   }
+}
+
+static void* serve_until_it_comes(void* unused) {
+  struct pollfd readable = {.fd = line, .events = POLLIN};
+  while (!has_come) {
+    must(poll(&readable, 1, -1) == 1, "poll");
+    has_come = !serve_one();
+  }
+  return unused;
+}
+
+static void compute_and_serve(double seconds) {
+  pthread_t server;
+  must(pthread_create(&server, NULL, serve_until_it_comes, NULL) == 0, "pthread_create");
+  compute(seconds);
+  pthread_join(server, NULL);
+}
+
+static void barrier(size_t bytes, long number) {
+  (void)bytes, (void)number;
+  send_frame(op_barrier, NULL, 0);
+  must(receive_head().op == op_barrier, "another barrier");
+}
+
+static void broadcast(size_t bytes, long number) {
+  (void)number;
+  if (is_origin)
+    send_frame(op_message, source, bytes);
+  else
+    receive_message(bytes);
 }
 
 static int joined(const char* with, int port) {
@@ -171,6 +205,10 @@ int main(int argc, char** argv) {
                               .meet = meet,
                               .fetch_add = fetch_add,
                               .counted = counted,
+                              .barrier = barrier,
+                              .broadcast = broadcast,
+                              .result_of_root = source,
+                              .compute_and_serve = compute_and_serve,
                               .forms = forms,
                               .n_forms = COUNT(forms)},
                      0);
@@ -179,7 +217,7 @@ int main(int argc, char** argv) {
 // ---- A fault (see engine.h), in a routine of the C library
 
 // Fault: the middle of a long payload changes on its way.
-// Noticed by: put, pp_socket
+// Noticed by: put, pp_socket, broadcast
 #ifdef BENCH_FAULT
 #define _GNU_SOURCE
 #include <dlfcn.h>
