@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -117,10 +118,31 @@ class Objects:
         return self.compile(path, "changed")
 
 
-def read_part(text: str) -> slice:
-    """`K/N`: every N-th, from the K-th on."""
+@dataclass(frozen=True)
+class Part:
+    """The share of a test in the programs or removals: every `parts`-th from the `first`-th on, or as many at random."""
+    parts: int = 1
+    first: int = 0
+    seed: int | None = None
+
+    def of(self, everything: list) -> list:
+        if self.seed is None:
+            return everything[self.first::self.parts]
+        n = -(-len(everything) // self.parts)
+        return [everything[i] for i in sorted(random.Random(self.seed).sample(range(len(everything)), n))]
+
+    def __str__(self) -> str:
+        if self.seed is None:
+            return f"{self.first}/{self.parts}"
+        return f"1/{self.parts} at random, seed {self.seed} (OSHEN_SEED repeats it)"
+
+
+def read_part(text: str) -> Part:
+    """`K/N`: every N-th, from the K-th on. `random/N`: as many, chosen by a seed."""
     part, parts = text.split("/")
-    return slice(random.randrange(int(parts)) if part == "random" else int(part), None, int(parts))
+    if part != "random":
+        return Part(int(parts), int(part))
+    return Part(int(parts), seed=int(os.environ.get("OSHEN_SEED", random.randrange(1 << 30))))
 
 
 def read_argued() -> dict[str, str]:

@@ -5,8 +5,8 @@
 usage: removals_test.py --bin FOLDER [--right] [--part K/N] [--table FILE] [TEXT]
 
 --right: removes nothing, and no order may fail or race. --part: every N-th removal (or mini-app), from the K-th on (`random/N`:
-some K). --table: writes the results as a table. TEXT: only removals whose name contains it. After the removals of
-mini_apps_argued.txt and of UNNEEDED the mini-apps are still right, so no order may fail.
+as many, by a seed, which OSHEN_SEED repeats). --table: writes the results as a table. TEXT: only removals whose name
+contains it. After the removals of mini_apps_argued.txt and of UNNEEDED the mini-apps are still right, so no order may fail.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mini_apps import APPS, Objects, Removal, apps_with, find_removals, read_argued, read_part, sources_of_apps
+from mini_apps import APPS, Objects, Part, Removal, apps_with, find_removals, read_argued, read_part, sources_of_apps
 
 SECONDS = 4  # for each synchronisation of an app, and half of it for random orders
 ARGUED_APPS = 2  # in which a removal that leaves them right is tried
@@ -99,7 +99,7 @@ def run_removals(options: argparse.Namespace, objects: Objects, folder: Path) ->
         print(f"argued, but there is no such call any more: {name}")
     chosen = [r for r in everything if r.file != "hello.c" and options.text in r.name]
     rows, needed, wrong = ["| removed | a failing order |", "|---|---|"], 0, 0
-    for removal in chosen[options.part]:
+    for removal in options.part.of(chosen):
         reason = argued.get(removal.name)
         line, searches, complete = run_without(removal, objects, options.bin, folder, ARGUED_APPS if reason else None)
         said = line or f"none in {searches} searches, {complete} of them complete"
@@ -118,7 +118,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--right", action="store_true", help="the unchanged mini-apps")
-    parser.add_argument("--part", type=read_part, default=slice(None), metavar="K/N")
+    parser.add_argument("--part", type=read_part, default=Part(), metavar="K/N")
     parser.add_argument("--table", type=Path, metavar="FILE")
     parser.add_argument("text", nargs="?", default="")
     options = parser.parse_args()
@@ -127,7 +127,7 @@ def main() -> int:
         folder = Path(name)
         objects = Objects(sources_of_apps(), options.bin / "oshcc", folder, "--explore")
         if options.right:
-            return 1 if run_right(objects, list(RUNS)[options.part], options.bin, folder) else 0
+            return 1 if run_right(objects, options.part.of(list(RUNS)), options.bin, folder) else 0
         return 1 if run_removals(options, objects, folder) else 0
 
 

@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mini_apps import ROOT, read_part
+from mini_apps import ROOT, Part, read_part
 
 import run_spec
 
@@ -49,7 +49,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--pes", type=int, default=2)
-    parser.add_argument("--part", type=read_part, default=slice(None), metavar="K/N")
+    parser.add_argument("--part", type=read_part, default=Part(), metavar="K/N")
     parser.add_argument("--seconds", type=float, default=3)
     options = parser.parse_args()
     print(f"part {options.part}")
@@ -58,7 +58,7 @@ def main() -> int:
                and any(may_run(run, options.pes) for run in run_spec.read_program(path).runs)]
     count = {"every order": 0, "some orders": 0, "nothing proved": 0, "failures": 0}
     with tempfile.TemporaryDirectory(prefix="oshen-explore-") as folder:
-        for source in sources[options.part]:
+        for source in options.part.of(sources):
             said = explore(source, options, Path(folder))
             print(f"{source.stem}: {said}", flush=True)
             kind = ("failures" if said.startswith("FAILED") else "every order" if re.match(r"all \d+ order", said)

@@ -4,7 +4,8 @@
 
 usage: removals.py --bin FOLDER [--part K/N] [--argued] [--page FILE] [TEXT]
 
---part: every N-th removal, from the K-th on (`random/N`: some K). --page: writes the results as a table. TEXT: only removals
+--part: every N-th removal, from the K-th on (`random/N`: as many, by a seed, which OSHEN_SEED
+repeats). --page: writes the results as a table. TEXT: only removals
 whose name contains it. A removal that leaves the program right stands in mini_apps_argued.txt with the reason, one without
 a race in NO_RACES. A removal is named if the detector names a race with its usual settings, or else with OSHEN_RACES_STRICT=1.
 """
@@ -18,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mini_apps import APPS, ARGUED, RUNS, Objects, Removal, apps_with, find_removals, read_argued, read_part, sources_of_apps
+from mini_apps import APPS, ARGUED, RUNS, Objects, Part, Removal, apps_with, find_removals, read_argued, read_part, sources_of_apps
 
 MUST_NAME = 0.95
 # Wrong, but no two accesses race.
@@ -55,7 +56,7 @@ def write_page(page: Path, results: dict[Removal, str], argued: dict[str, str]) 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("--part", type=read_part, default=slice(None), metavar="K/N")
+    parser.add_argument("--part", type=read_part, default=Part(), metavar="K/N")
     parser.add_argument("--page", type=Path, metavar="FILE")
     parser.add_argument("--argued", action="store_true", help="also remove what stands in mini_apps_argued.txt")
     parser.add_argument("text", nargs="?", default="")
@@ -70,7 +71,7 @@ def main() -> int:
     results: dict[Removal, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         objects = Objects(sources_of_apps(), options.bin / "oshcc", Path(folder))
-        for removal in chosen[options.part]:
+        for removal in options.part.of(chosen):
             line = results[removal] = run_with(removal, objects, options.bin, Path(folder))
             verdict = "named" if line else "argued" if removal.name in argued else "MISSED"
             print(f"{verdict:7} {removal.name}\n        {line or argued.get(removal.name, '')}", flush=True)

@@ -8,7 +8,8 @@ usage: silence_test.py --bin FOLDER [--pes N,N] [--part K/N] KIND...
              out, because the detector meets some of the mistakes before the library, and OSHEN_CHECK compares its calls too
     others   apps, fortran, litmus, bench, c, python: see silent_programs.py
 
---pes: default one number at random. --part: every N-th program, from the K-th on (`random/N`: some K).
+--pes: default one number at random. --part: every N-th program, from the K-th on (`random/N`: as many, by a
+seed, which OSHEN_SEED repeats).
 
 A program of tests/spec that races on purpose says `@races REASON` in the comment at its top; it must be reported.
 """
@@ -50,7 +51,7 @@ def main() -> int:
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("what", nargs="+", choices=("spec", *silent_programs.KINDS), metavar="KIND")
     parser.add_argument("--pes", type=lambda text: [int(n) for n in text.split(",")], default=[random.choice((2, 3, 4))])
-    parser.add_argument("--part", type=mini_apps.read_part, default=slice(None))
+    parser.add_argument("--part", type=mini_apps.read_part, default=mini_apps.Part())
     options = parser.parse_args()
     print(f"on {options.pes} PEs, part {options.part}", flush=True)
     failures = 0
@@ -66,10 +67,10 @@ def run_kind(kind: str, options: argparse.Namespace, folder: Path) -> tuple[int,
     """The number of programs, and of failures."""
     if kind == "spec":
         every = (mini_apps.ROOT / "tests/spec").glob("*.c")
-        spec = sorted(p for p in every if not re.match(r"bad_|check_\w+_calls", p.stem))[options.part]
+        spec = options.part.of(sorted(p for p in every if not re.match(r"bad_|check_\w+_calls", p.stem)))
         return len(spec), sum(spec_failures(source, options.bin, options.pes, str(folder)) for source in spec)
     built: set[str] = set()
-    programs = silent_programs.KINDS[kind](options.bin, folder)[options.part]
+    programs = options.part.of(silent_programs.KINDS[kind](options.bin, folder))
     return len(programs), sum(silent_programs.failures_of(one, options.bin, options.pes, folder, built) for one in programs)
 
 

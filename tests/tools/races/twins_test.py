@@ -5,7 +5,8 @@ missing, and in the form `right` nothing is reported. Each case runs on one node
 
 usage: twins_test.py --bin FOLDER [--part K/N] [--only TEXT] SOURCE
 
---part: every N-th run, from the K-th on (`random/N`: some K). A case that needs a set-up of its own says so in its first line:
+--part: every N-th run, from the K-th on (`random/N`: as many, by a seed, which
+OSHEN_SEED repeats). A case that needs a set-up of its own says so in its first line:
 `threads`: it also runs with OMP_NUM_THREADS=1, and on one CPU.
 """
 
@@ -111,14 +112,14 @@ def complaint(case: Case, source: Path, form: str, status: int, output: str) -> 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("--part", type=mini_apps.read_part, default=slice(None))
+    parser.add_argument("--part", type=mini_apps.read_part, default=mini_apps.Part())
     parser.add_argument("--only", default="")
     parser.add_argument("source", type=Path)
     options = parser.parse_args()
     runs = [(case, form, setting) for case in read_cases(options.source) if options.only in case.name
             for setting in (*SETTINGS, *(THREADED if case.threads else ())) for form in ("wrong", "right")]
     impatient = "OSHEN_TEST_IMPATIENT" in os.environ  # of mutants: all runs, up to the first failure
-    runs = runs if impatient else runs[options.part]
+    runs = runs if impatient else options.part.of(runs)
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         program = compile_twins(options.bin, options.source, Path(folder))
