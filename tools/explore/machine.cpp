@@ -175,8 +175,7 @@ void machine::take_stop(const actor& who) {
         fail("exit status", name_of(who) + " called shmem_global_exit(" + std::to_string(e.status) + ")", e.call.place);
       return;
     case step::sync:
-      meetings_[e.group].arrived |= 1u << who.pe;
-      meetings_[e.group].threads[who.pe] = who;
+      if (join_meeting(who, e)) meetings_[e.group].threads[who.pe] = who;
       return;
     case step::exit_thread: return p.stopped.reset();
     default: return;

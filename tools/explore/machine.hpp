@@ -142,6 +142,7 @@ class machine {
   };
   struct meeting {
     std::uint32_t arrived = 0;
+    std::map<int, entry> calls;    // of each PE
     std::map<int, actor> threads;  // of a sync: which of each PE
     std::map<int, contribution> parts;
     std::vector<std::size_t> arrivals, operations;  // events of a sync; data of a collective
@@ -248,7 +249,7 @@ class machine {
   void contribute(const actor& who, const entry& said, std::span<const std::byte> source);
   void fill_results(const group_key& key);
   std::uint32_t contributors(const entry& said, int pe) const;
-  bool same_collective(const entry& said, const entry& other);
+  bool join_meeting(const actor& who, const entry& said);
   bool deliverable(const operation& o) const;
   bool is_due(const operation& o) const;
   bool comes_before(const operation& first, int pe, int target, std::uint64_t ctx, std::uint32_t epoch) const;

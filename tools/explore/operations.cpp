@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "machine.hpp"
@@ -201,21 +203,51 @@ void machine::deliver(std::size_t index) {
 
 // ---- collectives
 
-bool machine::same_collective(const entry& said, const entry& other) {
+namespace {
+
+// The same synchronisation under two names: shmem_sync_all, and shmem_team_sync of SHMEM_TEAM_WORLD.
+bool is_plain_sync(const char* routine) {
+  const std::string_view name(routine);
+  return name == "shmem_sync_all" || name == "shmem_team_sync";
+}
+
+// The calls of two PEs that meet.
+bool same_collective(const entry& said, const entry& other) {
   const explore_collective &a = said.collective, &b = other.collective;
+  if (a.what != b.what) return false;
+  if (a.what == explore_sync) {
+    const char *one = said.call.routine, *two = other.call.routine;
+    const bool same_routine = std::strcmp(one, two) == 0 || (is_plain_sync(one) && is_plain_sync(two));
+    // Blocks of the heap.
+    return same_routine && said.to.bytes == other.to.bytes && said.from.address == other.from.address;
+  }
   const bool same_length = a.what == explore_collect || a.n == b.n;
-  return a.what == b.what && a.combine == b.combine && a.width == b.width && same_length && a.root == b.root;
+  return a.combine == b.combine && a.width == b.width && same_length && a.root == b.root;
+}
+
+}  // namespace
+
+// A PE arrives at a collective.
+bool machine::join_meeting(const actor& who, const entry& said) {
+  meeting& here = meetings_[said.group];
+  const auto first = here.calls.begin();
+  if (first != here.calls.end() && !same_collective(said, first->second)) {
+    const std::string mine = said.call.routine, other = first->second.call.routine;
+    fail("collectives in different orders",
+         name_of(who) + " calls " + mine +
+             (mine == other ? " with other arguments than PE " + std::to_string(first->first)
+                            : " where PE " + std::to_string(first->first) + " calls " + other),
+         said.call.place);
+    return false;
+  }
+  here.calls.emplace(who.pe, said);
+  here.arrived |= bit(who.pe);
+  return true;
 }
 
 void machine::arrive(const actor& who, const entry& said, std::span<const std::byte> payload) {
+  if (!join_meeting(who, said)) return;
   meeting& here = meetings_[said.group];
-  for (const auto& [other, part] : here.parts)
-    if (!same_collective(said, part.said))
-      return fail("collectives in different orders",
-                  "PE " + std::to_string(who.pe) + " calls " + said.call.routine + " where PE " +
-                      std::to_string(other) + " calls " + part.said.call.routine + ", or with another length or root",
-                  said.call.place);
-  here.arrived |= bit(who.pe);
   here.parts[who.pe] = {
       said, std::vector<std::byte>(payload.begin(), payload.begin() + static_cast<std::ptrdiff_t>(said.from.bytes)),
       at(who).last_event};

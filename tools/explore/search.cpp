@@ -10,10 +10,22 @@
 namespace explore {
 namespace {
 
-// Steps that change places only if the second one could go anyway. Then their order makes no difference.
+// Steps of which the second one could not go before the first one.
 bool always_enables(step first, step second) {
-  if (second == step::set_lock) return first == step::clear_lock || first == step::sleep;
-  return second == step::take && first == step::post;
+  return second == step::set_lock && (first == step::clear_lock || first == step::sleep);
+}
+
+bool use_same_memory(const event& a, const event& b) {
+  return std::ranges::any_of(a.uses, [&](const memory_use& x) {
+    return std::ranges::any_of(b.uses,
+                               [&](const memory_use& y) { return x.pe == y.pe && x.begin < y.end && x.end > y.begin; });
+  });
+}
+
+// Whether `other` may have let `late` go, which had waited for event `first` as well.
+bool may_replace(const event& first, const event& other, const event& late) {
+  const bool waits_for_all = late.said.what == step::wait && late.said.condition.which == explore_all;
+  return !waits_for_all || use_same_memory(first, other);
 }
 
 }  // namespace
@@ -112,14 +124,28 @@ void searcher::note_pending() {
   for (const event& e : machine_.pending()) reverse(e, machine_.events().size(), machine_.events().in_conflict(e.uses));
 }
 
+// Whether `late` could not go without event k.
+bool searcher::is_needed(std::size_t k, const event& late, std::size_t end, const std::vector<std::size_t>& conflicts) {
+  const history& events = machine_.events();
+  // A lock cannot be taken before its release, but before it was taken by another program.
+  if (always_enables(events[k].said.what, late.said.what)) return true;
+  // Only the call at which the program was stopped may have waited for an earlier event. A quiet waits for none that it
+  // is in conflict with.
+  if (!late.who.is_program() || !is_blocking(late.said.what) || late.said.what == step::quiet) return false;
+  if (!machine_.blocked_since(late.who, k)) return false;
+  // It may have waited for something else that does not follow from event k: another event in conflict, or what a fence
+  // puts before it.
+  for (const std::size_t other : conflicts)
+    if (other > k && !happens_before(events[k], events[other]) && may_replace(events[k], events[other], late))
+      return false;
+  for (std::size_t other = k + 1; other < end; ++other)
+    if (happens_before(events[other], late) && !happens_before(events[k], events[other])) return false;
+  return true;
+}
+
 void searcher::reverse(const event& late, std::size_t end, const std::vector<std::size_t>& conflicts) {
   const history& events = machine_.events();
-  // Only the call at which the program was stopped may have waited for an earlier event.
-  const bool may_wait = late.who.is_program() && is_blocking(late.said.what);
-  // A lock cannot be taken before its release, but before it was taken by another program.
-  const auto enables = [&](std::size_t k) {
-    return (may_wait && machine_.blocked_since(late.who, k)) || always_enables(events[k].said.what, late.said.what);
-  };
+  const auto enables = [&](std::size_t k) { return is_needed(k, late, end, conflicts); };
   for (const std::size_t at : conflicts) {
     if (happens_before(events[at], late)) continue;
     if (enables(at)) continue;

@@ -48,6 +48,7 @@ class searcher {
   void note(std::size_t i, const std::vector<std::size_t>& conflicts, const known& before);
   void note_pending();
   void reverse(const event& late, std::size_t end, const std::vector<std::size_t>& conflicts);
+  bool is_needed(std::size_t k, const event& late, std::size_t end, const std::vector<std::size_t>& conflicts);
   void want(std::size_t at, const event& late, std::size_t end, const std::vector<std::size_t>& conflicts);
   void choose(std::size_t at, const std::vector<actor>& initials, const actor& preferred);
   void want_others();

@@ -13,6 +13,9 @@ namespace explore {
 // In shmem_init. Returns in a PE; the template and the scheduler end here.
 void become_pe(explore_call call);
 
+// Keeps this process, and those that it forks, on the CPU on which it runs.
+void use_one_cpu();
+
 // What the scheduler knows of the processes.
 struct processes {
   shared_area* area = nullptr;

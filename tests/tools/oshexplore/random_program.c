@@ -2,6 +2,7 @@
  * letter, the variable a (of PE 0) or b (of PE 1), and a value. After a | come the steps of a second thread of the PE.
  * Prints what was read, and the variables at the end. */
 #include <pthread.h>
+#include <semaphore.h>
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 static long a, b, locks[2];
 static uint64_t signals[2];
+static int arrivals[8]; /* on each PE, of each PE */
 static const long values[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 
 /* Accesses of these functions are no steps. */
@@ -28,6 +30,7 @@ __attribute__((noinline)) static void writes(char what, long* to, long value, in
     case 's': shmem_long_atomic_set(to, value, home); break;
     case 'i': shmem_long_atomic_inc(to, home); break;
     case 'h': shmem_long_put_signal(to, &values[value], 1, &signals[home], 1, SHMEM_SIGNAL_ADD, home); break;
+    case 'A': shmem_int_atomic_set(&arrivals[shmem_my_pe()], 1, home); break;
     case 'S': *(volatile long*)to = value; break;
     default: break;
   }
@@ -42,6 +45,8 @@ __attribute__((noinline)) static void reads(seen_t* seen, char what, long* from,
     case 'l': see(seen, *(volatile long*)from); break;
     case 't': see(seen, shmem_long_test(from, SHMEM_CMP_NE, 0)); break;
     case 'z': see(seen, (long)shmem_signal_fetch(&signals[home])); break;
+    case 'r': see(seen, (long)shmem_signal_wait_until(&signals[home], SHMEM_CMP_GE, (uint64_t)value)); break;
+    case 'y': see(seen, (long)shmem_int_wait_until_any(arrivals, (size_t)shmem_n_pes(), NULL, SHMEM_CMP_NE, 0)); break;
     default: break;
   }
 }
@@ -49,6 +54,7 @@ __attribute__((noinline)) static void reads(seen_t* seen, char what, long* from,
 static int private_value, turns; /* of the threads of a PE */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static sem_t semaphore;
 
 __attribute__((noinline)) static void threads(seen_t* seen, char what, long value) {
   switch (what) {
@@ -56,6 +62,8 @@ __attribute__((noinline)) static void threads(seen_t* seen, char what, long valu
     case 'm': pthread_mutex_unlock(&mutex); break;
     case 'V': private_value = private_value * 4 + (int)value; break;
     case 'v': see(seen, private_value); break;
+    case 'O': sem_post(&semaphore); break;
+    case 'o': sem_wait(&semaphore); break;
     case 'C': /* tells the other thread, or waits for it */
       pthread_mutex_lock(&mutex);
       ++turns;
@@ -77,6 +85,8 @@ __attribute__((noinline)) static void orders(char what, long* object, long value
     case 'L': shmem_set_lock(&locks[value]); break;
     case 'U': shmem_clear_lock(&locks[value]); break;
     case 'w': shmem_long_wait_until(object, SHMEM_CMP_NE, 0); break;
+    case 'W': shmem_long_wait_until(object, SHMEM_CMP_GE, value); break;
+    case 'G': shmem_int_wait_until_all(arrivals, (size_t)value, NULL, SHMEM_CMP_NE, 0); break;
     default: break;
   }
 }
@@ -119,6 +129,7 @@ QUIET int main(int argc, char** argv) {
   const char* const bar = strchr(argv[1 + me], '|');
   part_t first = {.words = argv[1 + me]}, second = {.words = bar == NULL ? "" : bar + 2};
   pthread_t other;
+  sem_init(&semaphore, 0, 0);
   if (bar != NULL) pthread_create(&other, NULL, run, &second);
   run(&first);
   if (bar != NULL) pthread_join(other, NULL);

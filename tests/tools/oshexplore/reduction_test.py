@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random programs have the same outputs with and without the reduction of orders, and fail or race with both or with none. In some
-a PE ends with a status when it has read some value.
+a PE ends with a status when it has read some value. Of programs with too many orders without the reduction, random orders give no other
+output, and fail only if the search finds a failure.
 
-usage: reduction_test.py --bin FOLDER [--seed N] [--programs N]
+usage: reduction_test.py --bin FOLDER [--programs N]
+
+OSHEN_SEED chooses the programs.
 """
 
 import os
@@ -13,7 +16,8 @@ from dataclasses import dataclass
 
 from explored import ExploredProgram, main, option
 
-MOST_ORDERS = 500  # without reduction; programs with more are left out
+MOST_ORDERS = 500  # without reduction
+RANDOM_ORDERS = 300  # of programs with more
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Found:
 
 
 KINDS = "pppnnsiihgggefclltSFFQzwLx"
-THREADED = "pgSlsfeFQVVvvMMMk"
+THREADED = "pgSlsfeFQVVvvMMMkOo"
 FEW_RACES = "ppgssiihefwFFQQLLkkkkkk"  # mostly steps that order others, and accesses after a look at a flag
 
 
@@ -80,6 +84,25 @@ def threaded_program_of(chance):
     return parts + [" ".join(steps_of(chance, pe, 1, KINDS)) for pe in range(1, n_pes)]
 
 
+def counting_program_of(chance):
+    """PE 0 waits for counters and flags that others change, and one of several changes lets it go. Then it reads."""
+    n_pes = chance.choice((2, 3, 3))
+    tells = {"r": "h", "y": "A", "G": "A", "W": "i"}  # by the step that waits
+    wait = chance.choice("rryGWW")
+    told = 0
+    parts = []
+    for _ in range(1, n_pes):
+        words = []
+        for _ in range(chance.randint(1, 2)):
+            words += [*chance.choice(([], [f"pa{chance.randint(1, 3)}"], [f"pb{chance.randint(1, 3)}"], ["fb0"])), *chance.choice(([], ["F"]))]
+            words.append(f"{tells[wait]}a{chance.randint(1, 3)}")
+            told += 1
+        parts.append(" ".join(words))
+    most = {"G": n_pes, "y": 0}.get(wait, told)
+    first = [f"{'A' if wait == 'G' else chance.choice('pi')}{chance.choice('aab')}0", *chance.choice(([], ["F"], ["fb0"]))]
+    return [" ".join([*first, f"{wait}a{chance.randint(1, max(most, 1))}", chance.choice(("la0", "za0", "fb0", "gb0"))]), *parts]
+
+
 def waiting_program_of(chance):
     """Two PEs that wait, while flags are set and reset."""
     def steps(pe):
@@ -91,15 +114,21 @@ def waiting_program_of(chance):
     return [steps(0), steps(1)]
 
 
+def chosen_seed():
+    seed = int(os.environ.get("OSHEN_SEED", time.time_ns() % 10**9))
+    print(f"seed {seed} (OSHEN_SEED repeats it)", flush=True)
+    return seed
+
+
 class Reduction(ExploredProgram):
-    def found(self, parts, every_order, *more):
+    def found(self, parts, every_order, *more, orders=MOST_ORDERS):
         os.environ.pop("OSHEN_TEST_EXPLORE_ALL", None)
         if every_order:
             os.environ["OSHEN_TEST_EXPLORE_ALL"] = "1"
-        job = self.oshrun("--explore", *more, "-n", len(parts), "--any-output", "--orders", MOST_ORDERS, self.built("random_program"), *parts)
+        job = self.oshrun("--explore", *more, "-n", len(parts), "--any-output", "--orders", orders, self.built("random_program"), *parts)
         os.environ.pop("OSHEN_TEST_EXPLORE_ALL", None)
         self.assertIn(job.returncode, (0, 1, 3), job.stdout)
-        said = re.search(r"^explore: (?:error in \d+ of )?(all )?(\d+) (?:tried )?orders?", job.stdout, re.M)
+        said = re.search(r"^explore: (?:error in \d+ of )?(all )?(\d+) (?:tried |random )?orders?", job.stdout, re.M)
         self.assertIsNotNone(said, job.stdout)
         outputs = re.split(r"^output of .*\n", job.stdout, flags=re.M)[1:]
         return Found(job.returncode != 0, job.stdout.startswith("explore: race: "), said[1] is not None, int(said[2]), frozenset(outputs))
@@ -108,14 +137,14 @@ class Reduction(ExploredProgram):
         self.compare(program_of)
 
     def compare(self, make):
-        seed = int(option("--seed", str(time.time_ns() % 10**9)))
-        print(f"seed {seed}", flush=True)
+        seed = chosen_seed()
         chance = random.Random(seed)
-        compared = orders = without = failing = ended = 0
+        compared = orders = without = failing = ended = sampled = 0
         for _ in range(int(option("--programs", "25"))):
             parts = make(chance)
             everything = self.found(parts, True)
             if not everything.fails and not everything.complete:
+                sampled += self.compare_with_random_orders(parts, seed)
                 continue
             with self.subTest(seed=seed, program=parts):
                 reduced = self.found(parts, False)
@@ -127,8 +156,22 @@ class Reduction(ExploredProgram):
                 failing += everything.fails
             compared += 1
         print(f"{compared} programs, {failing} of them fail, {ended} of these in searches of all orders; {orders} orders instead of "
-              f"{without}")
+              f"{without}; {sampled} more programs in random orders")
         self.assertGreater(compared, 0)
+
+    def compare_with_random_orders(self, parts, seed):
+        """Returns whether the search with reduction visits all orders, so that they can be compared."""
+        reduced = self.found(parts, False)
+        if not reduced.complete:
+            return False
+        chosen = self.found(parts, False, "--random", seed, orders=RANDOM_ORDERS)
+        with self.subTest(seed=seed, program=parts):
+            self.assertLessEqual(chosen.fails, reduced.fails)
+            self.assertLessEqual(chosen.outputs, reduced.outputs)
+        return True
+
+    def test_programs_that_count(self):
+        self.compare(counting_program_of)
 
     def test_programs_that_wait(self):
         self.compare(waiting_program_of)
@@ -137,8 +180,7 @@ class Reduction(ExploredProgram):
         self.compare(threaded_program_of)
 
     def test_races(self):
-        seed = int(option("--seed", str(time.time_ns() % 10**9)))
-        print(f"seed {seed}", flush=True)
+        seed = chosen_seed()
         chance = random.Random(seed)
         compared = racing = 0
         for _ in range(int(option("--programs", "25"))):

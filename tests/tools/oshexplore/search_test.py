@@ -68,6 +68,27 @@ class Search(ExploredProgram):
         outputs = self.assert_right(self.explored("window", options=["--any-output"]))
         self.assertEqual(sorted(re.findall(r"seen=(\d)", "".join(outputs))), ["0", "1"])
 
+    def test_one_of_several_events_lets_a_wait_go(self):
+        seen = {"ANY": {"1", "2"}, "COUNT": {"0 1", "1 0", "1 1"}, "SEMAPHORE": {"0 1", "1 0", "1 1"}, "FENCE": {"0", "1"},
+                "SIGNAL": {"0 1", "1 0", "1 1"}}
+        for name, wanted in seen.items():
+            n_pes = {"SEMAPHORE": 1, "FENCE": 2, "SIGNAL": 2}.get(name, 3)
+            outputs = self.assert_right(self.explored("enabled_by", name, n_pes=n_pes, options=["--any-output"]))
+            self.assertEqual({line.strip() for output in outputs for line in output.splitlines() if "prints" not in line}, wanted, name)
+
+    def test_different_collectives_that_would_meet(self):
+        for name, line in (("REDUCE", r"PE 1 calls shmem_barrier_all where PE 0 calls shmem_long_sum_reduce at mixed.c:\d+"),
+                           ("SYNC", r"PE 1 calls shmem_barrier_all where PE 0 calls shmem_sync_all at mixed.c:\d+"),
+                           ("SIZE", r"PE 1 calls shmem_malloc with other arguments than PE 0 at mixed.c:\d+"),
+                           ("MORE", r"PE 1 calls shmem_finalize where PE 0 calls shmem_barrier_all at mixed.c:\d+")):
+            job = self.explored("mixed", name)
+            self.assert_wrong(job, "collectives in different orders")
+            self.assertRegex(job.stdout, rf"\Aexplore: [\w ]+: {line}\n")
+        self.assert_right(self.explored("mixed"))
+
+    def test_a_program_sees_its_cpus(self):
+        self.assert_right(self.explored("cpus"))
+
     def test_the_bound_is_named(self):
         job = self.explored("store_buffering", options=["--orders", "2", "--any-output"])
         self.assertRegex(job.stdout, r"^explore: 2 tried orders of 2 PEs, of more than 2 \(\d+\.\d s; limit: --orders 2\): no error, ")
