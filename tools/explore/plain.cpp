@@ -1,5 +1,5 @@
-// The functions that code compiled with -fsanitize=thread calls, and block copies of the program. The compilers
-// document their names and types by the thread sanitizer.
+// The functions that code compiled with -fsanitize=thread calls. The compilers document their names and types by the
+// thread sanitizer.
 #include <cstdint>
 #include <cstring>
 
@@ -49,24 +49,8 @@ EXPORT void __tsan_vptr_update(void** a, void*) { writes(a, sizeof(void*), CALLE
 EXPORT void __tsan_read_range(void* a, unsigned long n) { reads(a, n, CALLER); }
 EXPORT void __tsan_write_range(void* a, unsigned long n) { writes(a, n, CALLER); }
 
-// ---- block copies: calls of the program, which the linker leads here, and those of newer compilers
+// ---- block copies of newer compilers
 
-EXPORT void* __wrap_memcpy(void* to, const void* from, std::size_t n) {
-  reads(from, n, CALLER), writes(to, n, CALLER);
-  return std::memcpy(to, from, n);
-}
-EXPORT void* __wrap_memmove(void* to, const void* from, std::size_t n) {
-  reads(from, n, CALLER), writes(to, n, CALLER);
-  return std::memmove(to, from, n);
-}
-EXPORT void* __wrap_memset(void* to, int c, std::size_t n) {
-  writes(to, n, CALLER);
-  return std::memset(to, c, n);
-}
-EXPORT int __wrap_memcmp(const void* a, const void* b, std::size_t n) {
-  reads(a, n, CALLER), reads(b, n, CALLER);
-  return std::memcmp(a, b, n);
-}
 EXPORT void* __tsan_memcpy(void* to, const void* from, std::size_t n) {
   reads(from, n, CALLER), writes(to, n, CALLER);
   return std::memcpy(to, from, n);

@@ -86,6 +86,11 @@ class Search(ExploredProgram):
             self.assertRegex(job.stdout, rf"\Aexplore: [\w ]+: {line}\n")
         self.assert_right(self.explored("mixed"))
 
+    def test_functions_of_the_c_library_read_memory(self):
+        for name in ("COPY", "LENGTH", "NUMBER", "COMPARE", "PRINT", "FORMAT", "WRITE"):
+            with self.subTest(name):
+                self.assertEqual(len(self.assert_right(self.explored("strings", name, options=["--any-output"]))), 2)
+
     def test_a_program_sees_its_cpus(self):
         self.assert_right(self.explored("cpus"))
 
@@ -115,6 +120,8 @@ class Search(ExploredProgram):
         job = self.explored("message", "FENCE", options=["--random", "7", "--orders", "30"])
         self.assertRegex(job.stdout, r"\Aexplore: 30 random orders of 2 PEs \(.* s\), seed 7: no error\n\Z")
         self.assertEqual(job.returncode, 0)
+        job = self.explored("message", options=["--random", "7", "--orders", "30", "--any-output"])
+        self.assertIn(": no error, 2 different outputs\n", job.stdout)
         for seed in range(3):
             file = self.folder / f"random{seed}.order"
             self.assert_wrong(self.explored("counter", n_pes=3, options=["--random", seed, "--orders", "30", "--record", file]),
