@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace explore {
 namespace {
@@ -132,7 +134,7 @@ std::string narrator::step(std::size_t i) const {
   return e.operation != event::none ? of_operation(told_.operations[e.operation], value_text(e)) : of_program(e);
 }
 
-// Loads and stores of memory that no other actor changes say nothing of the order.
+// Loads and stores of memory that no other actor changes say nothing of the order. Of a loop the last round is enough.
 std::vector<bool> narrator::shown() const {
   struct cell {
     actor first;
@@ -152,13 +154,17 @@ std::vector<bool> narrator::shown() const {
   for (const operation& o : told_.operations)
     for (std::uint64_t g = o.memory.address / 8; !o.done && g * 8 < o.memory.address + o.memory.bytes * o.memory.n; ++g)
       cells[cell_of(o.pe, g)] = {o.who, true, true};
+  std::map<std::pair<actor, const void*>, const event*> last_rounds;
+  for (const event& e : told_.events)
+    if (e.said.what == step::poll) last_rounds[{e.who, e.said.call.place}] = &e;
   std::vector<bool> all;
   for (const event& e : told_.events) {
     bool matters = e.operation != event::none || !is_plain(e.said.what);
     visit(e, [&](std::uint64_t key, const memory_use&) {
       matters = matters || (cells[key].shared && cells[key].written);
     });
-    all.push_back(matters && !is_hidden(e));
+    const bool is_early = e.said.what == step::poll && last_rounds[{e.who, e.said.call.place}] != &e;
+    all.push_back(matters && !is_early && !is_hidden(e));
   }
   return all;
 }

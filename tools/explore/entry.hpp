@@ -144,7 +144,8 @@ struct shared_area {
   std::atomic<std::uint32_t> order{0};      // futex of the template: counted up with each command
   command what = command::none;
   int n_pes = 0, exit_status = 0;
-  std::array<mailbox, most_programs> boxes;  // by slot
+  std::atomic<const char*> called_by_child{nullptr};  // routine that a process called which a PE has forked
+  std::array<mailbox, most_programs> boxes;           // by slot
 };
 
 }  // namespace explore

@@ -57,6 +57,7 @@ void machine::begin() {
   disabled_.clear();
   end_ = {};
   releases_ = 0;
+  all_.area->called_by_child.store(nullptr);
   begin_processes();
 }
 
@@ -145,6 +146,9 @@ void machine::resume(const actor& who, std::uint64_t budget) {
     if (cut_if_late()) return;
   }
   take_stop(who);
+  if (const char* const routine = all_.area->called_by_child.load(); routine != nullptr)
+    stop_as_invalid(std::string(routine) +
+                    " in a process that a PE has forked is not modelled: the search cannot go on");
 }
 
 void machine::take_stop(const actor& who) {

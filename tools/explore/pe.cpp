@@ -1,6 +1,7 @@
 #include "pe.hpp"
 
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -56,9 +57,17 @@ void pe::become(shared_area& area, int number) {
   mine.box = &area.boxes[slot_of(number, 0)];
   mine.box->pid = getpid();  // before it stops: the template may write the same later
   active_ = true;
+  pthread_atfork(nullptr, nullptr, [] { here().become_child(); });
   entry first;
   first.what = step::start;
   request(first);
+}
+
+// Its loads and stores are its own. It must not call the library.
+void pe::become_child() {
+  leave();
+  is_child_ = true;
+  other_threads_ = 0;
 }
 
 int pe::thread() { return mine.number; }
@@ -90,6 +99,10 @@ void pe::note_threads(entry& next) {
 
 // Gives control to the scheduler until it counts `go` up.
 void pe::stop(const entry& next) {
+  if (is_child_) {
+    area_->called_by_child.store(next.call.routine != nullptr ? next.call.routine : "a function for threads");
+    _exit(1);
+  }
   mailbox& box = *mine.box;
   box.next = next;
   const std::uint32_t before = box.go.load(std::memory_order_acquire);
@@ -110,6 +123,16 @@ void pe::reserve(std::size_t bytes) {
   stop(full);
 }
 
+void pe::refuse_if_long(explore_call call, std::size_t bytes) {
+  if (bytes <= payload_bytes) return;
+  entry last;
+  last.what = step::not_modelled;
+  last.call = {nullptr, call.place};
+  std::snprintf(last.message.data(), last.message.size(), "%s of %zu bytes, which is more than %zu,", call.routine,
+                bytes, payload_bytes);
+  stop_for_ever(last);
+}
+
 void pe::log(entry& next) {
   note_threads(next);
   if (mine.box->budget == 0) stop(next);
@@ -124,7 +147,7 @@ void pe::log_with(entry& next, std::span<const std::span<const std::byte>> parts
   if (mine.box->budget == 0) stop(next);
   std::size_t bytes = 0;
   for (const auto& part : parts) bytes += part.size();
-  if (bytes > payload_bytes) wrong(next.call, "%zu bytes: expected at most %zu when exploring", bytes, payload_bytes);
+  refuse_if_long(next.call, bytes);
   reserve(bytes);
   --mine.box->budget;
   next.payload = mine.box->payload_used;
@@ -141,6 +164,7 @@ std::uint64_t pe::request(entry& next) {
 }
 
 std::uint64_t pe::request_with(entry& next, std::span<const std::byte> bytes) {
+  refuse_if_long(next.call, bytes.size());
   reserve(bytes.size());
   next.payload = mine.box->payload_used;
   std::copy(bytes.begin(), bytes.end(), mine.box->payload.data() + next.payload);

@@ -53,6 +53,7 @@ class pe {
   std::uint64_t request_with(entry& next, std::span<const std::byte> bytes);
   void plain_access(const void* address, std::size_t bytes, bool writes, const void* place, bool of_language = false);
   void leave();  // the library; the process goes on alone
+  void become_child();
 
   // Private memory that non-blocking operations use until a quiet.
   void lend(std::uint64_t ctx, const void* address, std::size_t bytes);
@@ -66,6 +67,7 @@ class pe {
  private:
   void stop(const entry& next);
   void reserve(std::size_t bytes);
+  void refuse_if_long(explore_call call, std::size_t bytes);
   void note_threads(entry& next);
   static std::uint32_t note_load(std::uint64_t address);
   void poll(entry& access, std::uint32_t loads);
@@ -77,6 +79,7 @@ class pe {
   shared_area* area_ = nullptr;
   int number_ = -1;  // -1: this process is no PE
   bool active_ = false;
+  bool is_child_ = false;  // a process that a PE has forked
   int other_threads_ = 0;
   int level_ = 0;  // of threads, of the standard
   symmetric_memory symmetric_;

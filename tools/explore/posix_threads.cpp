@@ -156,8 +156,6 @@ EXPORT int sem_post(sem_t* s) noexcept {
 }
 EXPORT int sem_getvalue(sem_t*, int*) noexcept { refuse_function(__func__, __builtin_return_address(0)); }
 
-EXPORT int clock_gettime(clockid_t clock, timespec* now) noexcept { return read_clock(clock, now); }
-
 // ---- once
 
 EXPORT int pthread_once(pthread_once_t* flag, void (*body)()) {

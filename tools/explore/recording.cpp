@@ -7,10 +7,12 @@
 #include <fstream>
 #include <sstream>
 
+#include "start.hpp"
+
 namespace explore {
 namespace {
 
-constexpr const char* first_line = "oshen order 1";
+constexpr const char* first_line = "oshen order 2";
 
 [[noreturn]] void refuse(const std::string& file, const char* expected) {
   std::fprintf(stderr, "explore: --replay %s: expected %s\n", file.c_str(), expected);
@@ -36,7 +38,8 @@ bool write_recording(const std::string& file, const account& told, int n_pes) {
   std::FILE* const out = std::fopen(file.c_str(), "w");
   if (out == nullptr) return false;
   const narrator words(told);
-  std::fprintf(out, "%s\npes %d\nends %s\n", first_line, n_pes, end_text(told.end).c_str());
+  std::fprintf(out, "%s\npes %d\nclock %lld\nends %s\n", first_line, n_pes, static_cast<long long>(start_of_clocks()),
+               end_text(told.end).c_str());
   for (std::size_t i = 0; i < told.events.size(); ++i) {
     const event& e = told.events[i];
     std::fprintf(out, "%s %u %s %s, %s\n", thread_text(e.who).c_str(), e.who.number,
@@ -54,6 +57,7 @@ recording read_recording(const std::string& file) {
   if (!std::getline(in, line) || line != first_line) refuse(file, "a file that --record wrote");
   if (!(in >> word >> read.n_pes) || word != "pes" || read.n_pes < 1 || read.n_pes > most_pes)
     refuse(file, "pes and a number");
+  if (!(in >> word >> read.clock) || word != "clock" || read.clock <= 0) refuse(file, "clock and a number");
   std::getline(in, line);
   if (!std::getline(in, line) || !line.starts_with("ends ")) refuse(file, "how the order ends");
   read.ending = line.substr(std::strlen("ends "));

@@ -1,6 +1,7 @@
 // An order as a text file, for `oshrun --replay`: a line for each step.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ struct recorded_step {
 
 struct recording {
   int n_pes = 0;
-  std::string ending;  // end_text
+  std::int64_t clock = 0;  // start_of_clocks
+  std::string ending;      // end_text
   std::vector<recorded_step> steps;
 };
 

@@ -230,6 +230,51 @@ void searcher::go_on() {
   }
 }
 
+// The next order begins with the first n events of this one.
+void searcher::keep_prefix(std::size_t n) {
+  const history& events = machine_.events();
+  prefix_.clear();
+  marks_.clear();
+  for (std::size_t i = 0; i < n; ++i) {
+    prefix_.push_back(events[i].who);
+    marks_.push_back({events[i].said.what, events[i].said.call.place});
+  }
+}
+
+// The same beginning must have the same steps. Otherwise orders would be left out.
+void searcher::check_prefix() {
+  const history& events = machine_.events();
+  for (std::size_t i = 0; i < std::min(events.size(), marks_.size()); ++i) {
+    const event& e = events[i];
+    if (e.who == prefix_[i] && e.said.what == marks_[i].what && e.said.call.place == marks_[i].place) continue;
+    return machine_.stop_as_invalid(name_of(e.who) +
+                                        " takes other steps in the same order: expected a program that does not "
+                                        "depend on random numbers, process numbers or files that it changes",
+                                    e.said.call.place);
+  }
+}
+
+// Runs order 1 once more: its steps and outputs must be the same.
+void searcher::check_first_order() {
+  const std::vector<std::string> before = outputs();
+  const std::size_t n = machine_.events().size();
+  keep_prefix(n);
+  const bool followed = replay();
+  if (followed) go_on();
+  machine_.end();
+  if (machine_.end_of_order().how == ending::result::cut) return;
+  check_prefix();
+  prefix_.clear();
+  marks_.clear();
+  const std::vector<std::string> now = outputs();
+  if (machine_.end_of_order().how == ending::result::invalid || asked_.any_output || now == before) return;
+  const auto pe = std::ranges::mismatch(before, now).in1 - before.begin();
+  machine_.stop_as_invalid(
+      "PE " + std::to_string(pe) +
+      " prints something else in the same order: expected an output that does not depend on random numbers, "
+      "process numbers or files that it changes; or use --any-output");
+}
+
 // Chooses the prefix of the next order. False: there is none.
 bool searcher::next_branch() {
   const history& events = machine_.events();
@@ -245,8 +290,7 @@ bool searcher::next_branch() {
     }
     const actor next = last.wanted.back();
     last.wanted.pop_back();
-    prefix_.resize(last.at);
-    for (std::size_t i = 0; i < last.at; ++i) prefix_[i] = events[i].who;
+    keep_prefix(last.at);
     prefix_.push_back(next);
     return true;
   }
@@ -257,6 +301,7 @@ bool searcher::next_branch() {
 bool searcher::visit() {
   is_redundant_ = false;
   const bool followed = replay();
+  check_prefix();
   if (followed) go_on();
   const ending::result how = machine_.end_of_order().how;
   std::vector<stopped_program> stopped;
@@ -312,7 +357,13 @@ double searcher::done_of_known() const {
 
 int searcher::run() {
   do {
-    if (!visit()) {
+    bool can_go_on = visit();
+    if (can_go_on && found_.orders == 1 && !is_repeated_ && !shortest_ && limit_met().empty()) {
+      is_repeated_ = true;
+      check_first_order();
+      can_go_on = machine_.end_of_order().how != ending::result::invalid;
+    }
+    if (!can_go_on) {
       progress_.clear();
       report_not_modelled(told({}));
       return machine_.end_of_order().status;

@@ -54,6 +54,9 @@ class searcher {
   void want_others();
   bool is_asleep(const actor& a) const;
   bool replay();
+  void check_prefix();
+  void check_first_order();
+  void keep_prefix(std::size_t n);
   void go_on();
   void follow(std::size_t from);
   bool next_branch();
@@ -72,14 +75,19 @@ class searcher {
   const request_of_user& asked_;
   machine machine_;
   std::vector<choice> choices_;
-  std::vector<actor> prefix_;    // of the next run, one for each event
+  std::vector<actor> prefix_;  // of the next run, one for each event
+  struct mark {
+    step what;
+    const void* place;
+  };
+  std::vector<mark> marks_;      // of the events of the prefix that an order has had already
   std::vector<sleeper> asleep_;  // before the next event
   std::map<std::size_t, std::vector<actor>> stops_;
   search_result found_;
   std::optional<account> shortest_;  // of the orders that failed
   double started_ = seconds_now(), first_failure_ = 0;
   std::mt19937_64 random_;
-  bool is_redundant_ = false;
+  bool is_redundant_ = false, is_repeated_ = false;
   progress progress_;
 };
 

@@ -180,6 +180,7 @@ void become_pe(explore_call) {
   all.area->n_pes = asked.n_pes;
   find_symmetric_memory();
   make_outputs(all, asked.n_pes, asked.replay.empty() && !asked.only_one);
+  start_clocks(order ? order->clock : 0);
   use_one_cpu();
   const pid_t template_process = getpid();
   const pid_t scheduler = fork();

@@ -13,6 +13,9 @@ namespace explore {
 // In shmem_init. Returns in a PE; the template and the scheduler end here.
 void become_pe(explore_call call);
 
+// The clocks of all PEs start at this time, in nanoseconds. 0: now.
+void start_clocks(std::int64_t at);
+std::int64_t start_of_clocks();
 // Keeps this process, and those that it forks, on the CPU on which it runs.
 void use_one_cpu();
 

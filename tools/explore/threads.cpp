@@ -105,33 +105,6 @@ void refuse_function(const char* name, const void* place) {
   _exit(2);
 }
 
-// ---- time
-
-namespace {
-
-constexpr long nanoseconds = 1'000'000'000;
-int (*real_clock)(clockid_t, timespec*) = nullptr;
-long forward = 0;  // of all clocks of this process, in nanoseconds
-
-long time_of(const timespec& t) { return t.tv_sec * nanoseconds + t.tv_nsec; }
-
-}  // namespace
-
-int read_clock(clockid_t clock, timespec* now) {
-  if (real_clock == nullptr) real_clock = real<int(clockid_t, timespec*)>("clock_gettime");
-  const int status = real_clock(clock, now);
-  if (status != 0 || forward == 0) return status;
-  const long then = time_of(*now) + forward;
-  *now = {then / nanoseconds, then % nanoseconds};
-  return 0;
-}
-
-void pass_time(const time_limit& limit) {
-  timespec now{};
-  if (limit.at == nullptr || read_clock(limit.clock, &now) != 0) return;
-  forward += std::max(0L, time_of(*limit.at) - time_of(now));
-}
-
 entry entry_of(step what, explore_call call, const void* object, std::size_t bytes) {
   entry e;
   e.what = what;

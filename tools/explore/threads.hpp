@@ -20,7 +20,6 @@ struct time_limit {
   const timespec* at = nullptr;  // nullptr: none
 };
 void pass_time(const time_limit& limit);
-int read_clock(clockid_t clock, timespec* now);
 
 // They return 0 or an error number of POSIX.
 int create_thread(explore_call call, pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*),

@@ -69,6 +69,11 @@ std::filesystem::path checked_program(const std::string& name) {
   return program;
 }
 
+// A file as the user named it, unless the program runs in another folder.
+std::string named(const options& asked, const std::string& file) {
+  return asked.programs.front().directory.empty() ? file : std::filesystem::absolute(file).string();
+}
+
 void set_variables(const options& asked) {
   const explore_options& given = asked.explored;
   set("OSHEN_TEST_EXPLORE_PES", given.has_n ? std::to_string(asked.n_pes) : "recorded");
@@ -77,8 +82,8 @@ void set_variables(const options& asked) {
   if (given.random)
     set("OSHEN_TEST_EXPLORE_SEED", std::to_string(read_number("--random", *given.random, 0, 1ULL << 62)));
   if (asked.timeout_seconds > 0) set("OSHEN_TEST_EXPLORE_TIME", std::to_string(asked.timeout_seconds));
-  if (given.record) set("OSHEN_TEST_EXPLORE_RECORD", std::filesystem::absolute(*given.record).string());
-  if (given.replay) set("OSHEN_TEST_EXPLORE_REPLAY", std::filesystem::absolute(*given.replay).string());
+  if (given.record) set("OSHEN_TEST_EXPLORE_RECORD", named(asked, *given.record));
+  if (given.replay) set("OSHEN_TEST_EXPLORE_REPLAY", named(asked, *given.replay));
   if (given.pause)
     set("OSHEN_TEST_EXPLORE_PAUSE", std::to_string(read_number("--pause", *given.pause, 0, most_explored - 1)));
   if (given.only_records()) set("OSHEN_TEST_EXPLORE_ONE", "1");

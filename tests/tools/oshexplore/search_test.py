@@ -91,6 +91,35 @@ class Search(ExploredProgram):
             with self.subTest(name):
                 self.assertEqual(len(self.assert_right(self.explored("strings", name, options=["--any-output"]))), 2)
 
+    def test_other_steps_or_outputs_in_the_same_order(self):
+        line = "in the same order: expected .* that does not depend on random numbers, process numbers or files"
+        for name, options, text in (("NUMBER", [], f"PE 0 prints something else {line}"), ("STEPS", [], f"PE 0 takes other steps {line}"),
+                                    ("STEPS", ["--any-output"], f"PE 0 takes other steps {line}")):
+            job = self.explored("repeated", name, options=options)
+            self.assertRegex(job.stdout, rf"\Aexplore: {text}.*\n\Z")
+            self.assertEqual(job.returncode, 2)
+        self.assert_right(self.explored("repeated", "NUMBER", options=["--any-output"]))
+
+    def test_clocks_are_the_same_in_each_order(self):
+        self.assert_right(self.explored("repeated", "CLOCK"))
+        file = self.folder / "clock.order"
+        said = self.oshrun("--record", file, "-n", 2, self.built("repeated", "CLOCK")).stdout
+        again = self.oshrun("--replay", file, self.built("repeated", "CLOCK")).stdout
+        self.assertIn("explore: the same order: ", again)
+        self.assertEqual(re.findall(r"^\d+ \d+\.\d+$", said, re.M), re.findall(r"^\d+ \d+\.\d+$", again, re.M))
+
+    def test_calls_of_a_forked_process(self):
+        job = self.explored("repeated", "CHILD")
+        self.assertEqual((job.returncode, job.stdout), (2, "explore: shmem_long_p in a process that a PE has forked is not modelled: the "
+                                                        "search cannot go on\n"))
+        self.assert_right(self.explored("repeated", "QUIET_CHILD"))
+
+    def test_a_put_that_is_too_long(self):
+        job = self.explored("repeated", "LONG")
+        self.assertRegex(job.stdout, r"\Aexplore: shmem_putmem of 9437184 bytes, which is more than 8388608, is not modelled: the search "
+                                     r"cannot go on at repeated.c:\d+\n\Z")
+        self.assertEqual(job.returncode, 2)
+
     def test_a_program_sees_its_cpus(self):
         self.assert_right(self.explored("cpus"))
 
