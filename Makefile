@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo-cluster check test test-all mutate bench docs release build setup clean
+.PHONY: help run demo-cluster check test test-all test-nightly mutate bench docs release build setup clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -26,8 +26,12 @@ test: ## the library and the tools as users meet them (a quarter of an hour on t
 	scripts/setup.sh test
 	scripts/test.sh
 
-test-all: test ## also sanitizers, MPI, packages, pages, benchmarks and what takes long (about 40 minutes more)
+test-all: test ## also sanitizers, MPI, packages, pages, benchmarks and what takes long (under half an hour more)
 	scripts/test.sh rest
+
+test-nightly: ## planted faults in gates and mini-apps, clang-tidy, more networks (about 10 minutes)
+	scripts/setup.sh test
+	scripts/test.sh nightly
 
 mutate: ## whether the tests notice planted faults: all areas (hours), or AREA=heap (minutes)
 	tests/mutants/mutate.py $(AREA)

@@ -37,6 +37,9 @@ GATES = [
 ]
 
 
+MOST_TIDIED = 20  # sources; each takes a second
+
+
 @dataclass(frozen=True)
 class Area:
     """The quick tests of some folders: targets to build, and a regular expression of ctest."""
@@ -93,6 +96,11 @@ def programs_of(files: list[str]) -> list[str]:
     return [Path(f).stem for f in files if f.startswith("tests/spec/") and f.endswith(".c") and (ROOT / f).exists()]
 
 
+def tidied(files: list[str]) -> list[str]:
+    """The sources of the library that changed, for clang-tidy: `make test-nightly` reads all."""
+    return [f for f in files if f.startswith("src/") and f.endswith(".cpp") and (ROOT / f).exists()][:MOST_TIDIED]
+
+
 def run(words: list[str], **options) -> bool:
     began = time.monotonic()
     done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
@@ -124,6 +132,8 @@ def main() -> int:
             passed.append(run(["scripts/build.sh", "release", "-DOSHEN_TESTS=ON", "--", "oshen"]))
         if targets:
             passed.append(run(["cmake", "--build", str(BUILD), "-j", str(os.cpu_count()), "--target", *sorted(targets)]))
+        if tidied(files):
+            passed.append(run([PYTHON, "-B", "scripts/check_tidy.py", str(BUILD), *tidied(files)]))
         if all(passed):
             passed.append(
                 run(["ctest", "--test-dir", str(BUILD), "-R", "|".join(patterns), "-j", "2", "--output-on-failure"])

@@ -68,9 +68,9 @@ def tests_of(build: Path) -> tuple[dict[str, str], set[str]]:
 
 
 def label_of(test: dict) -> str:
-    """The first label that says what is tested (`long` says when), or the first part of the name."""
+    """The first label that says what is tested (`long` and `nightly` say when), or the first part of the name."""
     labels = next((one["value"] for one in test.get("properties", []) if one["name"] == "LABELS"), [])
-    return next((label for label in labels if label != "long"), test["name"].split(".")[0])
+    return next((label for label in labels if label not in ("long", "nightly")), test["name"].split(".")[0])
 
 
 def need_of(name: str, needs: list[Need]) -> str:

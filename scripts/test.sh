@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Builds and tests.
 #
-#   scripts/test.sh        the tests of `make test`: the release build, without the tests of label `long`
-#   scripts/test.sh rest   the others, which `make test-all` adds: those of label `long`, and the unit tests under the sanitizers
+#   scripts/test.sh          the tests of `make test`: the release build, without the tests of labels `long` and `nightly`
+#   scripts/test.sh rest     those that `make test-all` adds: label `long`, and the unit tests under the sanitizers
+#   scripts/test.sh nightly  those of `make test-nightly`: label `nightly`
 #
-# tests/selection/CMakeLists.txt says which tests are long. Every part runs even if others fail. The exit status is 0 if all
+# tests/selection/CMakeLists.txt says which tests are long or nightly. Every part runs even if others fail. The exit status is 0 if all
 # tests passed and no test is missing. With CI in the environment, no test may be skipped for a reason that is not on the
 # list either.
 # A test that exceeded its limit is run once more, alone, because the machine may have stalled; the script names such tests
@@ -65,7 +66,16 @@ build_sanitizers() {
 # test_quick: the tests of `make test`, and the programs that they need.
 test_quick() {
   if scripts/build.sh release -DOSHEN_TESTS=ON -- test_programs; then
-    test_preset release ran -LE '^long$'
+    test_preset release ran -LE '^(long|nightly)$'
+  else
+    failed+=("release (build)")
+  fi
+}
+
+# test_nightly: the nightly tests of the release build.
+test_nightly() {
+  if scripts/build.sh release -DOSHEN_TESTS=ON; then
+    test_preset release ran-nightly -L '^nightly$'
   else
     failed+=("release (build)")
   fi
@@ -98,8 +108,9 @@ mkdir -p build
 case ${1:-} in
   '') test_quick ;;
   rest) test_rest ;;
+  nightly) test_nightly ;;
   *)
-    echo "test: nothing or 'rest' is expected, not '$1'" >&2
+    echo "test: nothing, 'rest' or 'nightly' is expected, not '$1'" >&2
     exit 2
     ;;
 esac

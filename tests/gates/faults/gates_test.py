@@ -391,16 +391,19 @@ class Script(Tree):
         self.assert_complains(self.run_tests(0, 1), r"FAILED: asan \(tests missing or skipped\)$")
 
     def test_every_test_runs_once(self):
-        """make test runs what is not long, and make test-all the long tests and those of the sanitizers."""
+        """make test runs what is not long or nightly, make test-all the long tests and those of the sanitizers."""
         told = self.root / "told"
         for script in ("scripts/build.sh", "scripts/check_tests.py"):
             self.write_script(script, "exit 0")
         self.write_script("ctest", f'echo "$2 $3 $4" >>{told}')
         self.assert_passes(self.run_script())
-        self.assertEqual(told.read_text(), "build/release -LE ^long$\n")
+        self.assertEqual(told.read_text(), "build/release -LE ^(long|nightly)$\n")
         told.write_text("")
         self.assert_passes(self.run_script("rest"))
         self.assertEqual(told.read_text(), "build/release -L ^long$\nbuild/asan -j 4\nbuild/tsan -j 4\n")
+        told.write_text("")
+        self.assert_passes(self.run_script("nightly"))
+        self.assertEqual(told.read_text(), "build/release -L ^nightly$\n")
         self.assertEqual(self.run_script("everything").returncode, 2)
 
     def test_a_build_of_make_test_that_fails_is_told(self):
