@@ -333,8 +333,10 @@ void yield_early(wait_policy& p) {
   p.spin_ns = told_spin_ns;
 }
 
-void wait_beside_network(wait_policy& p, const transport::attributes& network, const settings& config) {
+void wait_beside_network(wait_policy& p, const transport::endpoint& e, const settings& config) {
+  const transport::attributes& network = e.query();
   p.tests_give_way = true;
+  p.hides_arrivals = e.can_leave_out();
   p.near_tests = p.quick_tests;
   p.quick_tests = 1;
   if (network.arrives_by_card) p.tests_of_objects = tests_for_each_call;
@@ -375,7 +377,7 @@ status open_network(world& w, bool one_host) {
   if (failed(s))
     close_network(w);
   else
-    wait_beside_network(w.waiting, w.beyond->endpoint.query(), w.config);
+    wait_beside_network(w.waiting, w.beyond->endpoint, w.config);
   return s;
 }
 

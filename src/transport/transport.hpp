@@ -274,6 +274,11 @@ struct transport {
   int (*wait_fd)(instance*);
   // Called before each poll of wait_fd. Null: always until_readable.
   blocking (*may_block)(instance*);
+  // Optional, both or none; for a thread that calls progress() again and again. After `leave_out`, wait_fd need not
+  // become readable for arrivals that each call of progress() looks for anyway, until `watch_all` or may_block(). True
+  // if it becomes so for less than before. `at_once`: a thread blocks in it now, which should not wake for them.
+  bool (*leave_out)(instance*, bool at_once) = nullptr;
+  void (*watch_all)(instance*) = nullptr;
 
   // Optional, cheap: whether an acknowledgement has been left due, which the next calls of progress() send. A thread
   // that blocks in wait_fd() need not wake for it, so the caller of progress() wakes that thread.

@@ -13,6 +13,11 @@ namespace oshen {
 // Makes progress, and wakes threads that wait on this PE if data arrived. True if there was any progress.
 bool advance_network(world& w);
 
+// For a thread that polls in a wait, once: arrivals for it should wake no thread that blocks in the transport's
+// descriptor. True: such a thread does not see them, so the caller calls end_polling() before it sleeps or goes on.
+bool begin_polling(network& n);
+void end_polling(network& n);
+
 // Makes the calling thread the blocking poller. False if another thread is the poller, or if the transport has no
 // descriptor. The caller then tests its condition once more before it blocks.
 bool become_poller(network& n);

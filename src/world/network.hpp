@@ -36,9 +36,11 @@ struct progress_state {
   std::atomic<bool> has_poller{false};             // a thread of the program blocks in the descriptor, or is about to
   std::atomic<std::uint32_t> sleepers{0};          // threads asleep at the wake flag: another thread must make progress
   std::atomic<std::uint32_t> thread_mode{active};
-  int poller_wakeup = -1;                  // wake-up descriptor of the blocking poller
-  int thread_wakeup = -1;                  // wake-up descriptor of the network's own thread
-  std::atomic<std::uint32_t> wakes{0};     // of this PE's sleepers, by progress
+  int poller_wakeup = -1;               // wake-up descriptor of the blocking poller
+  int thread_wakeup = -1;               // wake-up descriptor of the network's own thread
+  std::atomic<std::uint32_t> wakes{0};  // of this PE's sleepers, by progress
+  // Of threads that poll, since the network's own thread blocked (begin_polling()).
+  std::atomic<int> turns_unseen{0};
   std::atomic<std::uint64_t> retry_ns{0};  // time until the next retry of an operation; 0: the last one succeeded
 };
 

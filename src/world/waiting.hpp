@@ -31,6 +31,7 @@ struct wait_policy {
   std::uint64_t retry_ns = 0;          // sleep while the transport must try an operation again
   bool flags_are_fenced = false;       // writers of flags fence, so that sleepers need no remote barrier for flags
   bool tests_give_way = false;         // a failed shmem_test hands over the CPU or makes progress, as a wait does
+  bool hides_arrivals = false;         // the transport can leave out arrivals that a polling thread takes (leave_out)
   // Tests for each call of the network, in waits for objects and for signals of the program. If tests take long, a
   // call follows the last one after this time at the latest: other PEs may wait for this one meanwhile.
   unsigned tests_of_objects = 1, tests_of_signals = 1;

@@ -7,7 +7,7 @@ namespace oshen::model {
 namespace {
 
 constexpr int come = 0, data = 1, seated = 2, bell = 3, readable = 4;  // `readable`: events in the descriptors
-constexpr int asleep = 5, own = 6, drives = 7, due = 8, words = 9;
+constexpr int asleep = 5, own = 6, drives = 7, due = 8, left_out = 9, words = 10;
 
 enum class flaw : std::uint8_t {
   none,
@@ -18,7 +18,11 @@ enum class flaw : std::uint8_t {
   sleeper_does_not_call,
   leaver_does_not_call,  // these three are faults of the network's own thread
   ack_without_fence,
-  ack_without_call  // these two are faults of the thread that leaves an acknowledgement due
+  ack_without_call,  // these two are faults of the thread that leaves an acknowledgement due
+  unseen_without_fence,
+  unseen_without_look,
+  unseen_to_the_end,  // these three are faults of a thread that polls
+  block_without_restoring
 };
 
 void arrive(cpu& c) {
@@ -130,8 +134,7 @@ TEST(Turns, NeedTheirParts) {
   expect_broken(needs_progress(false, flaw::leaver_does_not_call), memory_order::sequential, "stuck");
 }
 
-// ---- an acknowledgement that is left due
-// -----------------------------------------------------------------------------
+// ---- an acknowledgement that is left due -------------------------------------------------------------------------
 
 constexpr int blocks = 3;
 
@@ -159,6 +162,50 @@ TEST(Turns, AnAcknowledgementThatIsLeftIsSent) {
   expect_sound(leaves_an_acknowledgement(flaw::none));
   expect_broken(leaves_an_acknowledgement(flaw::ack_without_call), memory_order::sequential, "stuck");
   expect_broken(leaves_an_acknowledgement(flaw::ack_without_fence), memory_order::buffered, "stuck");
+}
+
+// ---- arrivals that a polling thread leaves out ------------------------------------------------------------------
+
+// The descriptor becomes readable unless the connection is left out; all that has come shows when it is watched again.
+void arrive_at_connection(cpu& c) {
+  c.exchange(come, 1);
+  if (c.load(left_out) == 0) c.exchange(readable, 1);
+}
+
+void watch_again(cpu& c) {
+  c.exchange(left_out, 0);
+  if (c.load(come) != 0) c.exchange(readable, 1);
+}
+
+// The network's thread blocks, and takes in what has come.
+void block_with_all_in_sight(cpu& c, flaw f) {
+  c.exchange(own, blocks);
+  if (f != flaw::block_without_restoring && c.load(left_out) != 0) watch_again(c);
+  c.until_least(readable, 1);
+  c.check(c.exchange(come, 0) != 0, "called without reason");
+}
+
+// A thread of the program polls in a wait for something else, and computes from then on.
+void poll_unseen(cpu& c, flaw f) {
+  c.store(left_out, 1);
+  if (f != flaw::unseen_without_fence) c.fence();
+  const bool is_unseen = f != flaw::unseen_without_look && c.load(own) == blocks;
+  if (is_unseen && f != flaw::unseen_to_the_end) watch_again(c);
+}
+
+program polls_unseen(flaw f) {
+  return {.words = words,
+          .notes = 0,
+          .threads = {[f](cpu& c) { block_with_all_in_sight(c, f); }, [f](cpu& c) { poll_unseen(c, f); },
+                      [](cpu& c) { arrive_at_connection(c); }}};
+}
+
+TEST(Turns, WhatAPollingThreadLeavesOutIsSeenAfterIt) {
+  expect_sound(polls_unseen(flaw::none));
+  expect_broken(polls_unseen(flaw::unseen_without_look), memory_order::sequential, "stuck");
+  expect_broken(polls_unseen(flaw::unseen_to_the_end), memory_order::sequential, "stuck");
+  expect_broken(polls_unseen(flaw::block_without_restoring), memory_order::sequential, "stuck");
+  expect_broken(polls_unseen(flaw::unseen_without_fence), memory_order::buffered, "stuck");
 }
 
 }  // namespace

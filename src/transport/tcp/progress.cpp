@@ -71,18 +71,30 @@ int ask_poll_set(engine& e) {
   return n;
 }
 
-int read_likely_ones(engine& e, bool& has_any) {
+likely_ones likely(const engine& e) {
   tcp_connection* const expected = e.owing.load(std::memory_order_relaxed);
-  tcp_connection* const recent = e.recent;
+  return {expected, e.recent != expected ? e.recent : nullptr};
+}
+
+int read_likely(engine& e, tcp_connection& c) {
+  const int n = receive(c);
+  if (n != 0) e.recent = &c;
+  return n;
+}
+
+int read_likely_ones(engine& e, bool& has_any) {
   has_any = false;
   int n = 0;
-  for (tcp_connection* c : {expected, recent == expected ? nullptr : recent}) {
+  const likely_ones now = likely(e);
+  for (tcp_connection* c : now) {
     if (c == nullptr || c->fd < 0) continue;
     has_any = true;
-    const int got = receive(*c);
-    if (got != 0) e.recent = c;
-    n += got;
+    n += read_likely(e, *c);
   }
+  if (e.in_sight.sees_all()) return n;
+  const likely_ones left_out = e.in_sight.left_out();
+  for (tcp_connection* c : left_out)
+    if (c != nullptr && std::find(now.begin(), now.end(), c) == now.end()) n += read_likely(e, *c);
   return n;
 }
 
@@ -127,6 +139,21 @@ int advance_if_free(engine& e) {
   const int n = e.advance();
   e.receiving.unlock();
   return n;
+}
+
+bool leave_out(instance* i, bool at_once) {
+  engine& e = own(i).shared;
+  if (!e.receiving.try_lock()) return false;
+  const bool changes = e.in_sight.leave_out(likely(e), at_once);
+  e.receiving.unlock();
+  return changes;
+}
+
+void watch_all(instance* i) {
+  engine& e = own(i).shared;
+  if (e.in_sight.sees_all()) return;
+  os::locked hold(e.receiving);
+  e.in_sight.watch_all();
 }
 
 // Sleepers wake when a socket takes more of a queue. While another thread receives a payload that comes in parts, the

@@ -177,7 +177,10 @@ int progress(instance* i) {
 }
 
 int wait_fd(instance* i) { return own(i).separate.wait_fd(own(i).shared.fd); }
-blocking may_block(instance* i) { return std::max(own(i).shared.may_block(), own(i).separate.may_block()); }
+blocking may_block(instance* i) {
+  watch_all(i);
+  return std::max(own(i).shared.may_block(), own(i).separate.may_block());
+}
 
 network_rank rank(const char*, int) { return rank_of("kernel_tcp", ""); }
 
@@ -221,6 +224,8 @@ constinit const transport tcp_transport{.size = sizeof(transport),
                                         .progress = tcp::progress,
                                         .wait_fd = tcp::wait_fd,
                                         .may_block = tcp::may_block,
+                                        .leave_out = tcp::leave_out,
+                                        .watch_all = tcp::watch_all,
                                         .put_signal = tcp::put_signal,
                                         .atomic = tcp::atomic,
                                         .direct = tcp::direct,

@@ -9,7 +9,8 @@
 //   connect.cpp     connections that this PE begins            accept.cpp     connections that arrive
 //   send.cpp        frames leave, or wait in the queue of their connection
 //   receive.cpp     frames arrive    replies.cpp   frames that answer them, collected while one call receives
-//   progress.cpp    which connections to look at               operations.cpp   put, get, flush ...
+//   progress.cpp    which connections to look at               sight.*   connections that wake no thread
+//   operations.cpp  put, get, flush ...
 //   separate.cpp    streams with connections of their own   records.*   authenticated streams
 //
 // Locks, in the order in which they are taken: engine::receiving, tcp_instance::connecting, connection::sending,
@@ -24,6 +25,7 @@
 #include "transport/tcp/frame.hpp"
 #include "transport/tcp/handshake.hpp"
 #include "transport/tcp/records.hpp"
+#include "transport/tcp/sight.hpp"
 
 namespace oshen::transport::tcp {
 
@@ -222,6 +224,7 @@ struct engine : separate_path<engine> {
   tcp_connection* recent = nullptr;             // the latest one that brought something
   std::atomic<tcp_connection*> owing{nullptr};  // the latest one that owes this PE a frame
   unsigned n_advances = 0;
+  sight in_sight{*this};  // of the shared engine
 
   os::mutex listing;
   std::atomic<tcp_connection*> queued{nullptr};   // connections with queued frames
@@ -356,6 +359,8 @@ bool watch_streams(instance* i);
 
 // ---- progress.cpp ---------------------------------------------------------------------------------------------------
 int advance_if_free(engine& e);
+bool leave_out(instance* i, bool at_once);
+void watch_all(instance* i);
 bool poll_for(engine& e, int fd, polled& what, unsigned events);
 void note_queued(tcp_connection& c);
 void note_unasked(tcp_connection& c);
