@@ -8,7 +8,7 @@ from statistics import median
 
 from oshbench.common.text import duration, ratio_text
 from oshbench.report.grids import Grid, interval, quantity
-from oshbench.results.rows import OURS, Key, Row, Table, best, is_peer
+from oshbench.results.rows import OURS, SOCKET, Key, Row, Table, best, is_peer
 from oshbench.statistics import matching
 
 from . import limits
@@ -16,12 +16,13 @@ from . import limits
 
 @dataclass(frozen=True)
 class Bound:
-    """An upper bound. `value` returns the measured value in the unit of `at_most`, or None if the run has none."""
+    """An upper bound. `value` returns the measured value in the unit of `at_most`, or None if the run has none;
+    `in_unit` converts a time, or is None if the limit cannot be compared with the bound."""
 
     text: str
     at_most: float
     value: Callable[["Goal", Table], float | None]
-    in_ns: bool = False
+    in_unit: Callable[["Goal", Table, float], float | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,10 @@ class Goal:
         plain = self.plain(table)
         if plain:
             return plain.median
-        return limits.named(table, self.limit) if self.limit else limits.of_row(table, self.key)
+        if self.limit:
+            return limits.named(table, self.limit)
+        bare = self.row(table, SOCKET)
+        return bare.median if bare and bare.ok else limits.of_row(table, self.key)
 
     def to_limit(self, table: Table) -> float | None:
         """Ours over the limit, launch by launch if both are ours."""
@@ -73,7 +77,7 @@ def limits_in(row: Row, key: Key) -> float:
 
 
 def time(text: str, ns: float) -> Bound:
-    return Bound(text, ns, lambda goal, table: goal.row(table).median, in_ns=True)
+    return Bound(text, ns, lambda goal, table: goal.row(table).median, lambda goal, table, limit: limit)
 
 
 def times_limit(text: str, times: float) -> Bound:
@@ -100,7 +104,20 @@ def times_best(text: str, times: float = 1.0, only_mpi: bool = False) -> Bound:
     def value(goal: Goal, table: Table) -> float | None:
         peer = goal.best(table, only_mpi)
         return matching.ratio(goal.row(table), peer[1]) if peer else None
-    return Bound(text, times, value)
+
+    def in_unit(goal: Goal, table: Table, limit: float) -> float | None:
+        peer = goal.best(table, only_mpi)
+        return limit / peer[1].median if peer else None
+    return Bound(text, times, value, in_unit)
+
+
+def limit_is_higher(goal: Goal, table: Table) -> bool:
+    """Whether no library can reach the bound here. A time that ours falls below is no limit."""
+    limit, bound = goal.limit_ns(table), goal.bound
+    if limit is None or bound.in_unit is None or limit > goal.row(table).median:
+        return False
+    least = bound.in_unit(goal, table, limit)
+    return least is not None and least > bound.at_most
 
 
 def verdict(goal: Goal, table: Table) -> str:
@@ -115,8 +132,7 @@ def verdict(goal: Goal, table: Table) -> str:
         return "nothing to compare with"
     if value <= goal.bound.at_most:
         return "reached"
-    limit = goal.limit_ns(table)
-    above = goal.bound.in_ns and limit is not None and limit > goal.bound.at_most
+    above = limit_is_higher(goal, table)
     return f"missed, {value / goal.bound.at_most:.2f}x" + (": the limit itself is higher here" if above else "")
 
 

@@ -43,8 +43,7 @@ def messages_of(forms: dict[str, str]) -> set[tuple[str, int]]:
 
 
 MESSAGES = messages_of(messages.ONE_SIDED)
-FLOORS = FETCH | {("put_computing", 8), ("barrier", 0)} | {("broadcast", size) for size in SIZES}
-OF = {"none": MOVES, "socket": MOVES | FLOORS | messages_of(messages.FLOOR),
+OF = {"none": MOVES, "socket": MOVES | COLLECTIVES | SINGLE | messages_of(messages.FLOOR),
       "mpi": MOVES | COLLECTIVES | SINGLE | messages_of(messages.TWO_SIDED),
       "shmem": MOVES | COLLECTIVES | SINGLE | MESSAGES}  # the cases of each kind of program
 

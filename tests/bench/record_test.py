@@ -29,6 +29,7 @@ from oshbench.results.run import LaunchResult, Run, load_run
 from record import folders, goals, losses, pages, profiles, publish
 from record.extension import Recorder
 from record.page import Page
+from record.profiles import off_node
 from record.reduce import reduce
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -413,6 +414,16 @@ class Goals(unittest.TestCase):
                  (("oshen", 100), ("ompi", 200), ("ompi-shmem", 50), ("libfabric", 1))}
         goal = next(g for g in profiles.PAGES["one-node"].goals if g.key == key)
         self.assertEqual(goals.verdict(goal, table), "reached")
+
+    def test_a_bound_below_the_bare_network_is_marked(self) -> None:
+        key = Key("barrier", 0, 2)
+        goal = off_node.of_collectives()[0]
+        for socket, marked in ((90, True), (80, False), (120, False)):  # ours is faster than the last one
+            table = {name: {key: Row(key, "ns", "", [value], [0], [[value]])} for name, value in
+                     (("oshen", 100), ("ompi", 100), ("socket", socket))}
+            self.assertEqual(goal.key, key)
+            self.assertEqual(goals.verdict(goal, table),
+                             "missed, 1.18x" + (": the limit itself is higher here" if marked else ""))
 
     def test_a_spinner_in_a_crowd_is_marked(self) -> None:
         self.assertTrue(spins("mpich", 8))

@@ -3,7 +3,8 @@
  *
  * A put is answered when its bytes are in the memory of the target, a get and a fetch_add by their result. The target
  * serves them while it is in meet(), and while it computes by a thread that blocks until something comes. A message is
- * a head and its bytes, without an answer. A barrier is a head both ways, and a broadcast is a message.
+ * a head and its bytes, without an answer. A flag is a message of 8 bytes, a barrier a head both ways, and a broadcast
+ * a message. The other collectives are a message both ways at once; a long sum has two, of a half each.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include "cases.h"
 
 enum { op_put = 1, op_get, op_fetch_add, op_message, op_barrier, op_meet };
+enum { least_halved = 4096 };  // bytes of a sum
 
 typedef struct {
   unsigned op, bytes;
@@ -40,20 +42,34 @@ static size_t done(ssize_t n, const char* what) {
   return n > 0 ? (size_t)n : 0;
 }
 
-// A head and a payload leave by one system call as long as the socket takes them.
-static void send_frame(unsigned op, const void* payload, size_t bytes) {
-  head first = {op, (unsigned)bytes};
-  struct iovec parts[] = {{&first, sizeof first}, {(void*)payload, bytes}};
-  struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
-  while (parts[0].iov_len + parts[1].iov_len > 0) {
-    size_t sent = done(sendmsg(line, &message, MSG_DONTWAIT | MSG_NOSIGNAL), "sendmsg");
-    for (int i = 0; i < 2; ++i) {
-      const size_t of_part = sent < parts[i].iov_len ? sent : parts[i].iov_len;
-      parts[i].iov_base = (char*)parts[i].iov_base + of_part;
-      parts[i].iov_len -= of_part;
-      sent -= of_part;
-    }
+// A head and a payload, or what is left of them.
+typedef struct {
+  head first;
+  struct iovec parts[2];
+} frame;
+
+static int has_more(const frame* f) { return f->parts[0].iov_len + f->parts[1].iov_len > 0; }
+
+// One system call as long as the socket takes all.
+static void send_some(frame* f) {
+  const struct msghdr message = {.msg_iov = f->parts, .msg_iovlen = 2};
+  size_t sent = done(sendmsg(line, &message, MSG_DONTWAIT | MSG_NOSIGNAL), "sendmsg");
+  for (int i = 0; i < 2; ++i) {
+    const size_t of_part = sent < f->parts[i].iov_len ? sent : f->parts[i].iov_len;
+    f->parts[i].iov_base = (char*)f->parts[i].iov_base + of_part;
+    f->parts[i].iov_len -= of_part;
+    sent -= of_part;
   }
+}
+
+#define FRAME(name, op, payload, bytes)                           \
+  frame name = {{op, (unsigned)(bytes)}, {}};                     \
+  name.parts[0] = (struct iovec){&name.first, sizeof name.first}; \
+  name.parts[1] = (struct iovec) { (void*)(payload), bytes }
+
+static void send_frame(unsigned op, const void* payload, size_t bytes) {
+  FRAME(f, op, payload, bytes);
+  while (has_more(&f)) send_some(&f);
 }
 
 static void send_bytes(const void* bytes, size_t n) {
@@ -171,6 +187,64 @@ static void broadcast(size_t bytes, long number) {
     receive_message(bytes);
 }
 
+static void raise_flag(long value) { send_frame(op_message, &value, sizeof value); }
+static long await_flag(long value) {
+  long found;
+  do {
+    receive_head();
+    receive_bytes(&found, sizeof found);
+  } while (found < value);
+  return found;
+}
+
+// A message both ways at once: neither socket waits until the other one is read.
+static void exchange(const void* from, void* to, size_t bytes) {
+  FRAME(f, op_message, from, bytes);
+  head its;
+  for (size_t got = 0; has_more(&f) || got < sizeof its + bytes;) {
+    if (has_more(&f)) send_some(&f);
+    if (got < sizeof its)
+      got += done(recv(line, (char*)&its + got, sizeof its - got, MSG_DONTWAIT), "recv");
+    else if (got < sizeof its + bytes)
+      got += done(recv(line, (char*)to + got - sizeof its, sizeof its + bytes - got, MSG_DONTWAIT), "recv");
+  }
+}
+
+// Blocks of this process and of the other one.
+static char* mine_of(char* blocks, size_t bytes) { return is_origin ? blocks : blocks + bytes; }
+static char* other_of(char* blocks, size_t bytes) { return is_origin ? blocks + bytes : blocks; }
+
+static void fcollect(size_t bytes, long number) {
+  (void)number;
+  memcpy(mine_of(target, bytes), source, bytes);
+  exchange(source, other_of(target, bytes), bytes);
+}
+
+static void alltoall(size_t bytes, long number) {
+  (void)number;
+  memcpy(mine_of(target, bytes), mine_of(source, bytes), bytes);
+  exchange(other_of(source, bytes), other_of(target, bytes), bytes);
+}
+
+static void add_terms(size_t first, size_t bytes) {
+  const unsigned long* terms = (const unsigned long*)(source + first);
+  unsigned long* sums = (unsigned long*)(target + first);
+  for (size_t i = 0; i < bytes / sizeof *sums; ++i) sums[i] += terms[i];
+}
+
+static void sum(size_t bytes, long number) {
+  const size_t half = bytes / 2, mine = is_origin ? 0 : half;
+  (void)number;
+  if (bytes < least_halved) {
+    exchange(source, target, bytes);
+    add_terms(0, bytes);
+    return;
+  }
+  exchange(source + half - mine, target + mine, half);
+  add_terms(mine, half);
+  exchange(target + mine, target + half - mine, half);
+}
+
 static int joined(const char* with, int port) {
   struct sockaddr_in where = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   const int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1;
@@ -206,7 +280,12 @@ int main(int argc, char** argv) {
                               .fetch_add = fetch_add,
                               .counted = counted,
                               .barrier = barrier,
+                              .raise = raise_flag,
+                              .await = await_flag,
                               .broadcast = broadcast,
+                              .sum = sum,
+                              .fcollect = fcollect,
+                              .alltoall = alltoall,
                               .result_of_root = source,
                               .compute_and_serve = compute_and_serve,
                               .forms = forms,
@@ -217,7 +296,7 @@ int main(int argc, char** argv) {
 // ---- A fault (see engine.h), in a routine of the C library
 
 // Fault: the middle of a long payload changes on its way.
-// Noticed by: put, pp_socket, broadcast
+// Noticed by: put, pp_socket, broadcast, sum, fcollect, alltoall
 #ifdef BENCH_FAULT
 #define _GNU_SOURCE
 #include <dlfcn.h>
