@@ -211,21 +211,19 @@ std::string narrator::in_flight() const {
   return all;
 }
 
+std::string narrator::stop(const stopped_program& one) const {
+  if (one.call.place == nullptr) return one.why;
+  const std::string name = one.what == step::poll ? "a loop"
+                           : is_plain(one.what)   ? "a load or store"
+                                                  : routine_name(one.call);
+  std::string text = "is in " + name + " at " + place(one.call.place);
+  if (one.memory) text += ": it waits for " + variables_.name(one.memory->begin, one.memory->end - one.memory->begin);
+  return text + one.why;
+}
+
 std::string narrator::stopped() const {
   std::string all;
-  for (const stopped_program& one : told_.stopped) {
-    all += "  " + name_of(one.who) + ' ';
-    if (one.call.place == nullptr) {
-      all += one.why + '\n';
-      continue;
-    }
-    const std::string name = one.what == step::poll ? "a loop"
-                             : is_plain(one.what)   ? "a load or store"
-                                                    : routine_name(one.call);
-    all += "is in " + name + " at " + place(one.call.place);
-    if (one.memory) all += ": it waits for " + variables_.name(one.memory->begin, one.memory->end - one.memory->begin);
-    all += one.why + '\n';
-  }
+  for (const stopped_program& one : told_.stopped) all += "  " + name_of(one.who) + ' ' + stop(one) + '\n';
   return all;
 }
 

@@ -28,10 +28,12 @@ class narrator {
  public:
   explicit narrator(const account& told);
 
-  std::string steps() const;              // a line for each
-  std::string in_flight() const;          // a line for each operation that has not arrived
-  std::string stopped() const;            // a line for each thread that cannot go on
+  std::string steps() const;      // a line for each
+  std::string in_flight() const;  // a line for each operation that has not arrived
+  std::string stopped() const;    // a line for each thread that cannot go on
+  std::string stop(const stopped_program& one) const;
   std::string step(std::size_t i) const;  // without its place
+  std::vector<bool> shown() const;        // the steps that say something
   std::string place(const void* address) const { return places_.text(address); }
   // A stopped thread waits for a value that was overwritten before it looked, or for a signal that came before it
   // slept.
@@ -42,7 +44,6 @@ class narrator {
   std::string of_program(const event& e) const;
   std::string of_thread(const event& e) const;
   std::string object(std::uint64_t address, std::size_t bytes, int pe) const;
-  std::vector<bool> shown() const;
   std::optional<std::size_t> unheard(const stopped_program& sleeper) const;
   std::optional<std::pair<std::size_t, std::size_t>> overwritten(const stopped_program& waiter) const;
 

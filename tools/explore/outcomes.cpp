@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "searcher.hpp"
+#include "timeline.hpp"
 
 namespace explore {
 namespace {
@@ -116,7 +117,12 @@ int searcher::repeat(const recording& order) {
   std::vector<stopped_program> stopped;
   if (machine_.end_of_order().kind == deadlock) stopped = machine_.stopped_programs();
   machine_.end();
-  report_replay(told(std::move(stopped)), order);
+  const account one = told(std::move(stopped));
+  report_replay(one, order);
+  if (!asked_.trace.empty() && !write_timeline(asked_.trace, one)) {
+    std::printf("explore: --trace %s: cannot write: %s\n", asked_.trace.c_str(), std::strerror(errno));
+    return bad_file;
+  }
   if (machine_.end_of_order().how == ending::result::failed) return machine_.end_of_order().status;
   return order.ending.starts_with(differing) ? 1 : 0;
 }

@@ -42,6 +42,7 @@ request_of_user read_request() {
   asked.most_orders = std::strtoull(variable("OSHEN_TEST_EXPLORE_ORDERS"), nullptr, 10);
   asked.record = variable("OSHEN_TEST_EXPLORE_RECORD");
   asked.replay = variable("OSHEN_TEST_EXPLORE_REPLAY");
+  asked.trace = variable("OSHEN_TEST_EXPLORE_TRACE");
   asked.every_order = *variable("OSHEN_TEST_EXPLORE_ALL") != '\0';
   if (*variable("OSHEN_TEST_EXPLORE_PAUSE") != '\0') asked.pause = std::atoi(variable("OSHEN_TEST_EXPLORE_PAUSE"));
   asked.most_seconds = std::atof(variable("OSHEN_TEST_EXPLORE_TIME"));
@@ -145,7 +146,10 @@ void serve(const processes& all, pid_t scheduler, const request_of_user& asked) 
       futex_wait(area.order, seen, 1);
       int status = 0;
       const bool has_ended = waitpid(scheduler, &status, WNOHANG) == scheduler;
-      if (has_ended && area.order.load(std::memory_order_acquire) == seen) give_up("the search has ended unexpectedly");
+      if (!has_ended || area.order.load(std::memory_order_acquire) != seen) continue;
+      if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
+        _exit(128 + SIGPIPE);  // its reader has gone, such as head
+      give_up("the search has ended unexpectedly");
     }
     if (area.what == command::stop) break;
     for (int i = 0; i < area.n_pes; ++i) {

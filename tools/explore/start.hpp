@@ -30,7 +30,7 @@ struct request_of_user {
   int n_pes = 0;
   std::uint64_t most_orders = 0;      // 0: all
   double most_seconds = 0;            // 0: any
-  std::string record, replay;         // files
+  std::string record, replay, trace;  // files
   bool any_output = false;            // orders may differ in their output
   std::optional<std::uint64_t> seed;  // orders are chosen at random
   int pause = -1;                     // replay: this PE waits for a debugger

@@ -84,6 +84,7 @@ void set_variables(const options& asked) {
   if (asked.timeout_seconds > 0) set("OSHEN_TEST_EXPLORE_TIME", std::to_string(asked.timeout_seconds));
   if (given.record) set("OSHEN_TEST_EXPLORE_RECORD", named(asked, *given.record));
   if (given.replay) set("OSHEN_TEST_EXPLORE_REPLAY", named(asked, *given.replay));
+  if (given.trace) set("OSHEN_TEST_EXPLORE_TRACE", named(asked, *given.trace));
   if (given.pause)
     set("OSHEN_TEST_EXPLORE_PAUSE", std::to_string(read_number("--pause", *given.pause, 0, most_explored - 1)));
   if (given.only_records()) set("OSHEN_TEST_EXPLORE_ONE", "1");

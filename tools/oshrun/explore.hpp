@@ -12,7 +12,7 @@ struct options;
 // The options as the user wrote them.
 struct explore_options {
   bool explore = false, any_output = false, races = false, has_n = false;
-  std::optional<std::string> orders, random, record, replay, pause;
+  std::optional<std::string> orders, random, record, replay, pause, trace;
   const char* others = nullptr;  // an option of other runs that was given too
 
   bool asked() const { return explore || replay || record; }

@@ -341,14 +341,16 @@ options read_options(int argc, char** argv) {
   if (out.n_pes > most_pes) give_up(bad_usage, "-n: %d PEs in total: expected at most %d", out.n_pes, most_pes);
   if (raw.nodes) raw.variables_of_all.push_back(node_pes(*raw.nodes, out.n_pes));
   out.explored.has_n = raw.n_pes.has_value();
-  for (const auto& [given, option] : {std::pair(raw.trace.has_value(), "--trace"),
+  const bool is_replay = out.explored.replay.has_value();
+  if (is_replay) out.explored.trace = raw.trace;
+  for (const auto& [given, option] : {std::pair(raw.trace.has_value() && !is_replay, "--trace"),
                                       {raw.nodes.has_value(), "--nodes"},
                                       {raw.chaos, "--chaos"},
                                       {!raw.gdb.empty(), "--gdb"}})
     if (given) out.explored.others = option;
   if (raw.timeout) out.timeout_seconds = read_timeout(*raw.timeout);
   check_explore_options(out);
-  if (raw.trace) add_trace(*raw.trace, raw.variables_of_all);
+  if (raw.trace && !is_replay) add_trace(*raw.trace, raw.variables_of_all);
   if (!raw.gdb.empty()) prepare_for_gdb(raw.gdb, out, raw.variables_of_all);
   if (raw.chaos && std::getenv("OSHEN_CHAOS") == nullptr) raw.variables_of_all.push_back("OSHEN_CHAOS=1");
   for (const std::string& one : raw.variables_of_all)

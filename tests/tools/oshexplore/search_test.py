@@ -4,6 +4,7 @@
 usage: search_test.py --bin FOLDER
 """
 
+import json
 import os
 import re
 import subprocess
@@ -258,6 +259,24 @@ class Replay(ExploredProgram):
         job = self.oshrun("--replay", self.recorded("message"), self.built("message"))
         self.assertTrue(job.stdout.startswith("x=0\nexplore: the same order: "), job.stdout)
         self.assertEqual(job.returncode, 1)
+
+    def test_a_timeline(self):
+        order, file = self.recorded("ring"), self.folder / "timeline.json"
+        self.oshrun("--replay", order, "--trace", file, self.built("ring"))
+        events = json.loads(file.read_text())["traceEvents"]
+        bars = {(e["pid"], e["tid"]): [] for e in events}
+        for e in events:
+            if e["ph"] == "X":
+                bars[e["pid"], e["tid"]].append((e["ts"], e["ts"] + e["dur"], e["name"]))
+        for track in bars.values():  # they do not overlap
+            self.assertTrue(all(one[1] <= next_one[0] for one, next_one in zip(track, track[1:])), track)
+        self.assertTrue(any(name.endswith("ring.c:11: it waits for flag == 1; it is 0") for _, _, name in bars[0, 1]), bars)
+        starts, ends = ([e["id"] for e in events if e["ph"] == phase] for phase in "sf")
+        self.assertEqual(starts, ends)
+        self.assertEqual(len(starts), sum(len(bars[pe, 0]) for pe in range(2)))
+        job = self.oshrun("--replay", order, "--trace", self.folder / "missing/x", self.built("ring"))
+        self.assertIn("missing/x: cannot write: No such file or directory\n", job.stdout)
+        self.assertEqual(job.returncode, 2)
 
     def test_an_assertion_again(self):
         job = self.oshrun("--replay", self.recorded("counter"), self.built("counter"))
