@@ -54,6 +54,12 @@ socklen_t to_kernel(const network_address& from, std::uint16_t port, sockaddr_st
 
 bool set(int fd, int level, int option, int value) { return setsockopt(fd, level, option, &value, sizeof value) == 0; }
 
+// A listener hands it to the connections that it accepts. What the kernel does not have is not taken.
+void set_congestion_control(int fd, const char* name) {
+  if (name != nullptr)
+    static_cast<void>(setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, static_cast<socklen_t>(strlen(name))));
+}
+
 // The part of `milliseconds` that is left since `began`, as a timeout of poll.
 int left(std::uint64_t began, int milliseconds) {
   const auto passed = static_cast<std::int64_t>((now_ns() - began) / 1000000u);
@@ -137,13 +143,14 @@ int look_up_host(const char* host, network_address (&list)[most_addresses]) {
   return n;
 }
 
-int listen_network(std::uint16_t& port, int backlog) {
+int listen_network(std::uint16_t& port, int backlog, const char* congestion_control) {
   int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const bool six = fd >= 0;
   if (!six) fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
   if (six) set(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
   if (port != 0) set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+  set_congestion_control(fd, congestion_control);
   sockaddr_in6 a6{};
   a6.sin6_family = AF_INET6;
   a6.sin6_port = htons(port);
@@ -162,11 +169,12 @@ int listen_network(std::uint16_t& port, int backlog) {
   return fd;
 }
 
-int begin_connect(const network_address& to, std::uint16_t port) {
+int begin_connect(const network_address& to, std::uint16_t port, const char* congestion_control) {
   sockaddr_storage address;
   const socklen_t length = to_kernel(to, port, address);
   const int fd = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return -1;
+  set_congestion_control(fd, congestion_control);
   if (connect(fd, reinterpret_cast<sockaddr*>(&address), length) == 0 || errno == EINPROGRESS) return fd;
   const int why = errno;
   close(fd);

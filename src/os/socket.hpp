@@ -23,11 +23,12 @@ bool has_interface(const char* name);
 int look_up_host(const char* host, network_address (&list)[most_addresses]);
 
 // Listens on all interfaces. If `port` is 0 the kernel chooses one, which is stored there. -1 on failure (errno).
-int listen_network(std::uint16_t& port, int backlog);
+// `congestion_control`: of tcp(7), for the connections that arrive; null: that of the kernel.
+int listen_network(std::uint16_t& port, int backlog, const char* congestion_control = nullptr);
 // Connects; -1 on failure (errno; ETIMEDOUT after `milliseconds`).
 int connect_network(const network_address& to, std::uint16_t port, int milliseconds);
 // Begins to connect; -1 on failure (errno). The descriptor becomes writable when the outcome is known.
-int begin_connect(const network_address& to, std::uint16_t port);
+int begin_connect(const network_address& to, std::uint16_t port, const char* congestion_control = nullptr);
 // The outcome: 0, or the errno of the failure.
 int error_of_connect(int fd);
 // To listen and to connect in the abstract namespace of Unix sockets. It needs no file, and only processes of this

@@ -245,9 +245,16 @@ static void sum(size_t bytes, long number) {
   exchange(target + mine, target + half - mine, half);
 }
 
+// A connection that takes another congestion control than bbr from its beginning sends without pauses.
+static void send_at_once(int fd) {
+  if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "cubic", 5) != 0)
+    must(setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, "reno", 4) == 0, "TCP_CONGESTION");
+}
+
 static int joined(const char* with, int port) {
   struct sockaddr_in where = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   const int fd = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+  send_at_once(fd);
   if (strcmp(with, "serve") == 0) {
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     must(bind(fd, (struct sockaddr*)&where, sizeof where) == 0 && listen(fd, 1) == 0, "listen");

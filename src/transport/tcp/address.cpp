@@ -44,11 +44,11 @@ bool read_ports(const char* text, long& first, long& last) {
   return *end == '\0' && first >= 1 && first <= last && last <= UINT16_MAX;
 }
 
-int listen_in_range(std::uint16_t& port, char* why, std::size_t room) {
+int listen_in_range(std::uint16_t& port, const char* congestion, char* why, std::size_t room) {
   const char* wanted = value_of("OSHEN_TCP_PORTS");
   port = 0;
   if (wanted == nullptr) {
-    const int fd = os::listen_network(port, backlog);
+    const int fd = os::listen_network(port, backlog, congestion);
     if (fd < 0) snprintf(why, room, "cannot listen: %s", strerror(errno));
     return fd;
   }
@@ -59,7 +59,7 @@ int listen_in_range(std::uint16_t& port, char* why, std::size_t room) {
   }
   for (long p = first; p <= last; ++p) {
     port = static_cast<std::uint16_t>(p);
-    if (const int fd = os::listen_network(port, backlog); fd >= 0) return fd;
+    if (const int fd = os::listen_network(port, backlog, congestion); fd >= 0) return fd;
   }
   snprintf(why, room, "OSHEN_TCP_PORTS = %.40s: cannot listen at any of these ports: %s; each PE of a host needs one",
            wanted, strerror(errno));
@@ -120,10 +120,10 @@ bool find_addresses(pe_address& own, const char* options, char* why, std::size_t
   return own.n_addresses != 0;
 }
 
-int listen_at(pe_address& own, const char* options, char* why, std::size_t room) {
+int listen_at(pe_address& own, const char* options, const congestion_control& how, char* why, std::size_t room) {
   own.network_namespace = own_network_namespace();
   if (!find_addresses(own, options, why, room)) return -1;
-  return listen_in_range(own.port, why, room);
+  return listen_in_range(own.port, how.wanted(), why, room);
 }
 
 int list_candidates(const pe_address& own, const pe_address& peer, os::network_address (&list)[most_candidates]) {

@@ -4,6 +4,7 @@
 
 #include "base/sip.hpp"
 #include "os/socket.hpp"
+#include "transport/tcp/congestion.hpp"
 
 namespace oshen::transport::tcp {
 
@@ -29,7 +30,7 @@ bool has_wanted_interface(const char* options, char* why, std::size_t room);
 // Fills in the addresses of this host; false: the reason is in `why`.
 bool find_addresses(pe_address& own, const char* options, char* why, std::size_t room);
 // Listens at a port of OSHEN_TCP_PORTS, and fills in everything but the key. -1: the reason is in `why`.
-int listen_at(pe_address& own, const char* options, char* why, std::size_t room);
+int listen_at(pe_address& own, const char* options, const congestion_control& how, char* why, std::size_t room);
 
 // The addresses at which `own` tries to reach `peer`, the best first; returns their number.
 int list_candidates(const pe_address& own, const pe_address& peer, os::network_address (&list)[most_candidates]);

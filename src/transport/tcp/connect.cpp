@@ -92,7 +92,7 @@ void begin_connecting(tcp_connection& c, const pe_address& to) {
   const int n = list_candidates(c.home->home->own, to, all);
   if (a.candidate >= n) return try_next(c, to, EHOSTUNREACH);
   a.since_ns = os::now_ns();
-  a.fd = os::begin_connect(all[a.candidate], to.port);
+  a.fd = os::begin_connect(all[a.candidate], to.port, c.home->home->congestion.wanted());
   if (a.fd < 0) return try_next(c, to, errno);
   prepare(a.fd);
   a.now = connection_attempt::connects;

@@ -58,7 +58,8 @@ bool allocate(tcp_instance& me) {
 
 bool open_sockets(tcp_instance& me, char* why, std::size_t room) {
   if (!os::random_bytes(&me.own.key, sizeof me.own.key)) return snprintf(why, room, "no randomness"), false;
-  me.listener = listen_at(me.own, me.how.options, why, room);
+  if (!choose_congestion_control(me.congestion, why, room)) return false;
+  me.listener = listen_at(me.own, me.how.options, me.congestion, why, room);
   if (me.listener < 0) return false;
   if (!poll_for(me.shared, me.listener, me.listening, EPOLLIN))
     return snprintf(why, room, "epoll: %s", strerror(errno)), false;
@@ -68,8 +69,8 @@ bool open_sockets(tcp_instance& me, char* why, std::size_t room) {
 void describe(tcp_instance& me) {
   char where[64] = "this machine";
   if (me.own.n_addresses != 0) os::write_address(me.own.addresses[0], where, sizeof where);
-  snprintf(me.about, sizeof me.about, "sockets of the kernel at %s, port %d%s%s", where, me.own.port,
-           me.authenticates ? ", authenticated" : "",
+  snprintf(me.about, sizeof me.about, "sockets of the kernel at %s, port %d%s%s%s%s", where, me.own.port,
+           me.congestion.wanted() != nullptr ? ", " : "", me.congestion.name, me.authenticates ? ", authenticated" : "",
            me.how.chaos_seed != 0 ? ", late and in parts (OSHEN_CHAOS)" : "");
 }
 

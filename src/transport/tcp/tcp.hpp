@@ -6,6 +6,7 @@
 // all. A frame that only acknowledges is sent if the peer has asked for it, and it asks when a flush waits.
 //
 //   tcp.cpp         the table        address.*, handshake.*   what a PE announces, and the proof of membership
+//   congestion.*    how the kernel sends
 //   connect.cpp     connections that this PE begins            accept.cpp     connections that arrive
 //   send.cpp        frames leave, or wait in the queue of their connection
 //   receive.cpp     frames arrive    replies.cpp   frames that answer them, collected while one call receives
@@ -22,6 +23,7 @@
 #include "transport/memory_region.hpp"
 #include "transport/separate.hpp"
 #include "transport/tcp/address.hpp"
+#include "transport/tcp/congestion.hpp"
 #include "transport/tcp/frame.hpp"
 #include "transport/tcp/handshake.hpp"
 #include "transport/tcp/records.hpp"
@@ -241,6 +243,7 @@ struct tcp_instance {
   memory_regions memory;
   pe_address own{};
   sip_key job_secret{};
+  congestion_control congestion{};
   bool authenticates = false;  // the frames of every connection (OSHEN_SECURE)
   int listener = -1;
   polled listening{polled_kind::listener};
