@@ -112,6 +112,9 @@ int explore_team_n_pes(void* team);
 int explore_team_translate_pe(void* from, int pe, void* to);
 int explore_team_split_strided(struct explore_call call, void* parent, int start, int stride, int size, void** made);
 int explore_team_split_2d(struct explore_call call, void* parent, int columns, void** row, void** column);
+/* `config` is a shmem_team_config_t: the number of contexts, which has bit 0 of the mask. */
+void explore_team_configure(void* team, const void* config, long mask);
+int explore_team_config(void* team, long mask, void* config);
 void explore_team_destroy(struct explore_call call, void* team);
 int explore_ctx_create(struct explore_call call, void* team, void** ctx);
 void explore_ctx_destroy(struct explore_call call, void* ctx);

@@ -196,8 +196,12 @@ ONE_BY_ONE = {
     "free": "  explore_free(at, ptr);\n",
     "team_my_pe": "  return explore_team_my_pe(team);\n", "team_n_pes": "  return explore_team_n_pes(team);\n",
     "team_translate_pe": "  return explore_team_translate_pe(src_team, src_pe, dest_team);\n",
-    "team_split_strided": "  return explore_team_split_strided(at, parent_team, start, stride, size, new_team);\n",
-    "team_split_2d": "  return explore_team_split_2d(at, parent_team, xrange, xaxis_team, yaxis_team);\n",
+    "team_split_strided": "  const int status = explore_team_split_strided(at, parent_team, start, stride, size, new_team);\n"
+                          "  explore_team_configure(*new_team, config, config_mask);\n  return status;\n",
+    "team_get_config": "  return explore_team_config(team, config_mask, config);\n",
+    "team_split_2d": "  const int status = explore_team_split_2d(at, parent_team, xrange, xaxis_team, yaxis_team);\n"
+                     "  explore_team_configure(*xaxis_team, xaxis_config, xaxis_mask);\n"
+                     "  explore_team_configure(*yaxis_team, yaxis_config, yaxis_mask);\n  return status;\n",
     "team_destroy": "  explore_team_destroy(at, team);\n",
     "ctx_create": "  return explore_ctx_create(at, (void *)1, ctx);\n",
     "team_create_ctx": "  return explore_ctx_create(at, team, ctx);\n", "ctx_destroy": "  explore_ctx_destroy(at, ctx);\n",
@@ -218,13 +222,21 @@ SIGNAL = ("  const struct explore_update what = {{8, %s_uint64, &signal, 8, %d}}
 ONE_BY_ONE["signal_add"], ONE_BY_ONE["signal_set"] = SIGNAL % ("add", 1), SIGNAL % ("set", 0)
 
 
+def extension(f: api_spec.Function) -> str | None:
+    """Strided non-blocking puts and gets, atomic additions of floating-point numbers, and the barrier of a team."""
+    stem = re.sub(r"^shmemx_(\[ctx_\]|ctx_)?(TYPENAME_)?", "", f.row.name)
+    if stem == "team_barrier":
+        return "  if (team == NULL) return -1;\n  explore_barrier(at, TEAM(team));\n  return 0;\n"
+    return transfer(f, stem) or (atomic(f, stem) if f.row.table == "FADD" else None)
+
+
 def body_of(f: api_spec.Function) -> str | None:
     """None: the routine is not modelled."""
     if f.name == "shmemx_wtime":
         return ("  struct timespec now;\n  clock_gettime(CLOCK_MONOTONIC, &now);\n"
                 "  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;\n")
     if f.row.status == "ext":
-        return None
+        return extension(f)
     stem = re.sub(r"^shmem_", "", f.row.name).replace("TYPENAME_", "").replace("OLDSIZE", "SIZE")
     stem = re.sub(r"^ctx_(?!destroy|create|get_team|session)", "", stem.replace("[ctx_]", ""))
     stem = OLD.get(stem, stem)

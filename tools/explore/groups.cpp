@@ -39,6 +39,7 @@ team& active_set(explore_call call, const explore_group& group) {
   set.key = key;
   for (int i = 0; i < group.size; ++i) set.members.push_back(group.start + i * stride);
   pe& here = pe::here();
+  if (group.size == 0 && group.sync == nullptr) here.wrong(call, "SHMEM_TEAM_INVALID: expected a team");
   if (group.size < 1 || group.start < 0 || set.members.back() >= here.count() || set.index_of(here.number()) < 0)
     here.wrong(call, "active set %d, %d, %d: expected PEs of the job with this one among them", group.start,
                group.log_stride, group.size);
@@ -158,6 +159,18 @@ int explore_team_split_2d(explore_call call, void* handle, int columns, void** r
   explore_meet(call, &sync);
   *row = make_team(*parent, along);
   *column = make_team(*parent, across);
+  return 0;
+}
+
+void explore_team_configure(void* handle, const void* config, long mask) {
+  team* const made = explore::team_of(handle);
+  if (made != nullptr && config != nullptr && (mask & 1) != 0) made->contexts = *static_cast<const int*>(config);
+}
+
+int explore_team_config(void* handle, long mask, void* config) {
+  const team* const asked = explore::team_of(handle);
+  if (asked == nullptr) return -1;
+  if ((mask & 1) != 0) *static_cast<int*>(config) = asked->contexts;
   return 0;
 }
 

@@ -12,6 +12,7 @@ struct team {
   std::uint64_t key = 0;     // the same on all members
   std::vector<int> members;  // numbers in the world
   std::uint32_t splits = 0, meetings = 0;
+  int contexts = 0;  // that the program asked for
 
   int count() const { return static_cast<int>(members.size()); }
   int index_of(int pe) const;  // -1: not a member

@@ -4,7 +4,8 @@ static void* nothing(void* argument) { return argument; }
 int main(void) {
   shmem_init();
 #ifndef THREAD
-  shmemx_team_barrier(SHMEM_TEAM_WORLD);
+  shmemx_ct_t counter;
+  shmemx_ct_create(&counter);
 #endif
   pthread_t thread;
   pthread_create(&thread, NULL, nothing, NULL);

@@ -194,8 +194,11 @@ class Search(ExploredProgram):
     def test_what_is_not_modelled_is_named(self):
         job = self.explored("not_modelled")
         self.assertEqual(job.returncode, 2)
-        self.assertEqual(job.stdout, "explore: shmemx_team_barrier is not modelled: the search cannot go on at not_modelled.c:7\n")
+        self.assertEqual(job.stdout, "explore: shmemx_ct_create is not modelled: the search cannot go on at not_modelled.c:8\n")
 
+    def test_extensions(self):
+        self.assert_right(self.explored("extensions"))
+        self.assert_wrong(self.explored("extensions", "EARLY"), "assertion", status=134)
 
     def test_others_go_on_before_a_global_exit(self):
         self.assert_wrong(self.explored("global_exit", "WRONG"), "assertion", "Assertion `x == 0' failed", status=134)
