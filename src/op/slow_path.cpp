@@ -306,8 +306,11 @@ namespace {
   c.n_quieted.store(begun, std::memory_order_release);
 }
 
-[[gnu::noinline]] void quiet_path(call_site at, transport::direct_path& path) {
-  if (!path.is_complete(path)) quiet_generally(at);
+// By reference, so that quiet_path() has no registers to save.
+[[gnu::noinline, gnu::cold]] void quiet_generally_at(const call_site& at) { quiet_generally(at); }
+
+[[gnu::noinline]] void quiet_path(const call_site at, transport::direct_path& path) {
+  if (!path.is_complete(path)) quiet_generally_at(at);
 }
 
 // No order of the network holds between an operation of the card on this node and the next store of this PE.

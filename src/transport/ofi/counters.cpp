@@ -37,10 +37,12 @@ void close_counters(tx_endpoint& tx) {
   tx.routes = nullptr;
 }
 
+namespace {
+
 // True if all operations of the direct path are complete; the path exists. A count of the provider is read before the
 // numbers with which it is compared: what begins afterwards only makes them differ. So do reads that begin between the
 // loads of `direct_reads` and `issued`.
-bool have_counts_met(tx_endpoint& tx) {
+[[gnu::always_inline]] inline bool have_counts_met(tx_endpoint& tx) {
   const std::uint64_t lent = tx.direct_ops.n_lent.load(std::memory_order_acquire);
   const std::uint64_t written = fi_cntr_read(tx.writes_done);
   std::uint64_t reads = tx.direct_reads.load(std::memory_order_acquire);
@@ -60,7 +62,7 @@ bool have_counts_met(tx_endpoint& tx) {
 // The same with several issuers. Every operation counts before the provider can have counted it, so the right side is
 // at least the number of operations accepted until the last counter was read. If both are equal, all of them are
 // complete.
-bool have_sums_met(tx_endpoint& tx) {
+[[gnu::always_inline]] inline bool have_sums_met(tx_endpoint& tx) {
   const std::uint64_t lent = tx.direct_ops.n_lent.load(std::memory_order_acquire);
   const std::uint64_t done = fi_cntr_read(tx.writes_done) + fi_cntr_read(tx.reads_done);
   std::atomic_thread_fence(std::memory_order_acquire);
@@ -72,6 +74,11 @@ bool have_sums_met(tx_endpoint& tx) {
   tx.direct_ops.n_returned.store(lent, std::memory_order_release);
   return true;
 }
+
+}  // namespace
+
+bool has_met_by_counts(direct_path& d) { return have_counts_met(*reinterpret_cast<ofi_stream&>(d).tx); }
+bool has_met_by_sums(direct_path& d) { return have_sums_met(*reinterpret_cast<ofi_stream&>(d).tx); }
 
 bool is_direct_complete(tx_endpoint& tx) {
   if (tx.routes == nullptr || tx.direct_ops.are_flushed()) return true;

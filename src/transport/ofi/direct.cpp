@@ -426,11 +426,7 @@ direct_path path_for(const ofi_instance& me) {
           .amo_calls = me.card_atomics ? &table_of<direct_atomics<k>> : nullptr,
           .put_signal = sets_signals_by_writes(me) ? put_signal<k> : nullptr,
           .is_over = is_over,
-          .is_complete =
-              [](direct_path& d) {
-                tx_endpoint& tx = *stream_of(d).tx;
-                return k.has_one_issuer ? have_counts_met(tx) : have_sums_met(tx);
-              },
+          .is_complete = k.has_one_issuer ? has_met_by_counts : has_met_by_sums,
           .has_several_issuers = !k.has_one_issuer,
           .keeps_order = me.in_order};
 }

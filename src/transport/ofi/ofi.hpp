@@ -288,10 +288,10 @@ ssize_t post_atomic(tx_endpoint& tx, pending_op* op);
 // Binds counters to a new endpoint, before it is enabled. Without counters it has no direct path, and nothing is wrong.
 int bind_counters(tx_endpoint& tx);
 void close_counters(tx_endpoint& tx);
-// True if all operations of the direct path, which exists, are complete: with one issuer, and with several.
-bool have_counts_met(tx_endpoint& tx);
-bool have_sums_met(tx_endpoint& tx);
-// The same, with or without a direct path.
+// True if all operations of the direct path are complete: with one issuer, and with several (direct_path::is_complete).
+bool has_met_by_counts(direct_path& d);
+bool has_met_by_sums(direct_path& d);
+// The same of an endpoint, with or without a direct path.
 bool is_direct_complete(tx_endpoint& tx);
 // The same for a flush of the stream, which may hold up operations that begin meanwhile.
 bool has_met(ofi_stream& s, stream_point& point);
