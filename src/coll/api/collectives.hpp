@@ -8,6 +8,32 @@
 
 namespace oshen::coll {
 
+// ---- calls on elements of any type, in collectives.cpp ------------------------------------------------------------
+
+// The buffers of a call on elements of one type, whose size is all that is left of the type.
+struct element_buffers {
+  void* dest;
+  const void* source;
+  std::size_t nelems;  // of one PE's contribution
+  std::size_t element_bytes;
+};
+template <class T>
+element_buffers buffers_of(T* dest, const T* source, std::size_t nelems) {
+  return {dest, source, nelems, sizeof(T)};
+}
+
+// Each function checks the arguments and runs the call. The functions named after the calls build it only, for the
+// non-blocking forms.
+int run_broadcast(team_call at, const element_buffers& b, int root, bool root_keeps_dest);
+int run_fcollect(team_call at, const element_buffers& b);
+int run_alltoall(team_call at, const element_buffers& b);
+int run_reduce(team_call at, const element_buffers& b, combine_function combine);
+int run_scan(kind k, team_call at, const element_buffers& b, combine_function combine);
+collective_call broadcast_call_of(team_call at, const element_buffers& b, int root);
+collective_call fcollect_call_of(team_call at, const element_buffers& b);
+collective_call alltoall_call_of(team_call at, const element_buffers& b);
+collective_call combine_call_of(team_call at, const element_buffers& b, combine_function combine);
+
 // ---- checks and address translation, in collectives.cpp -----------------------------------------------
 
 // Sets dest and source of `call`, as addresses in this PE's slice. Ends the job if they are not symmetric over the
@@ -29,8 +55,7 @@ void barrier(team_call at);
 void barrier_all(const char* routine);
 void sync_all(const char* routine);
 
-// Runs a blocking call. Collectives that have a non-blocking form (nonblocking.hpp) share the functions below that
-// build a call.
+// Runs a blocking call.
 inline int carry_out(kind k, collective_call call) {
   run(k, call);
   return 0;
@@ -54,17 +79,8 @@ collective_call rooted_call_of(team_call at, std::size_t nelems, int root) {
 // ---- data movement ------------------------------------------------------------------------------------------
 
 template <class T>
-collective_call broadcast_call(team_call at, T* dest, const T* source, std::size_t nelems, int root,
-                               bool root_keeps_dest = false) {
-  collective_call call = rooted_call_of<T>(at, nelems, root);
-  call.root_keeps_dest = root_keeps_dest;
-  const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
-  set_buffers(call, at, dest, source, bytes, bytes);
-  return call;
-}
-template <class T>
 int broadcast(team_call at, T* dest, const T* source, std::size_t nelems, int root, bool root_keeps_dest = false) {
-  return carry_out(kind::broadcast, broadcast_call(at, dest, source, nelems, root, root_keeps_dest));
+  return run_broadcast(at, buffers_of(dest, source, nelems), root, root_keeps_dest);
 }
 
 // The deprecated form does not write the root's dest.
@@ -74,15 +90,8 @@ void broadcast_active(team_call at, T* dest, const T* source, std::size_t nelems
 }
 
 template <class T>
-collective_call fcollect_call(team_call at, T* dest, const T* source, std::size_t nelems) {
-  collective_call call = call_of<T>(at, nelems);
-  const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
-  set_buffers(call, at, dest, source, product(at, "nelems", bytes, n_pes(at)), bytes);
-  return call;
-}
-template <class T>
 int fcollect(team_call at, T* dest, const T* source, std::size_t nelems) {
-  return carry_out(kind::fcollect, fcollect_call(at, dest, source, nelems));
+  return run_fcollect(at, buffers_of(dest, source, nelems));
 }
 
 // The required size of dest is known only after the PEs have exchanged their counts (run/run.cpp). So this function
@@ -96,15 +105,8 @@ int collect(team_call at, T* dest, const T* source, std::size_t nelems) {
 }
 
 template <class T>
-collective_call alltoall_call(team_call at, T* dest, const T* source, std::size_t nelems) {
-  collective_call call = call_of<T>(at, nelems);
-  const std::size_t bytes = product(at, "nelems", product(at, "nelems", nelems, sizeof(T)), n_pes(at));
-  set_buffers(call, at, dest, source, bytes, bytes);
-  return call;
-}
-template <class T>
 int alltoall(team_call at, T* dest, const T* source, std::size_t nelems) {
-  return carry_out(kind::alltoall, alltoall_call(at, dest, source, nelems));
+  return run_alltoall(at, buffers_of(dest, source, nelems));
 }
 
 template <class T>
@@ -126,24 +128,20 @@ int alltoalls(team_call at, T* dest, const T* source, std::ptrdiff_t dst, std::p
 
 template <class Op, class T>
 collective_call combine_call(team_call at, T* dest, const T* source, std::size_t nelems) {
-  collective_call call = call_of<T>(at, nelems);
-  call.combine = combine<Op, T>;
-  const std::size_t bytes = product(at, "nelems", nelems, sizeof(T));
-  set_buffers(call, at, dest, source, bytes, bytes);
-  return call;
+  return combine_call_of(at, buffers_of(dest, source, nelems), combine<Op, T>);
 }
 
 template <class Op, class T>
 int reduce(team_call at, T* dest, const T* source, std::size_t nreduce) {
-  return carry_out(kind::reduce, combine_call<Op>(at, dest, source, nreduce));
+  return run_reduce(at, buffers_of(dest, source, nreduce), combine<Op, T>);
 }
 template <class T>
 int inscan(team_call at, T* dest, const T* source, std::size_t nelems) {
-  return carry_out(kind::inscan, combine_call<op_sum>(at, dest, source, nelems));
+  return run_scan(kind::inscan, at, buffers_of(dest, source, nelems), combine<op_sum, T>);
 }
 template <class T>
 int exscan(team_call at, T* dest, const T* source, std::size_t nelems) {
-  return carry_out(kind::exscan, combine_call<op_sum>(at, dest, source, nelems));
+  return run_scan(kind::exscan, at, buffers_of(dest, source, nelems), combine<op_sum, T>);
 }
 
 }  // namespace oshen::coll

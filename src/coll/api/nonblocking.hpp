@@ -11,15 +11,15 @@ inline std::uint64_t sync(team_call at) { return start(kind::sync, {.members = *
 
 template <class T>
 std::uint64_t broadcast(team_call at, T* dest, const T* source, std::size_t nelems, int root) {
-  return start(kind::broadcast, broadcast_call(at, dest, source, nelems, root));
+  return start(kind::broadcast, broadcast_call_of(at, buffers_of(dest, source, nelems), root));
 }
 template <class T>
 std::uint64_t fcollect(team_call at, T* dest, const T* source, std::size_t nelems) {
-  return start(kind::fcollect, fcollect_call(at, dest, source, nelems));
+  return start(kind::fcollect, fcollect_call_of(at, buffers_of(dest, source, nelems)));
 }
 template <class T>
 std::uint64_t alltoall(team_call at, T* dest, const T* source, std::size_t nelems) {
-  return start(kind::alltoall, alltoall_call(at, dest, source, nelems));
+  return start(kind::alltoall, alltoall_call_of(at, buffers_of(dest, source, nelems)));
 }
 template <class Op, class T>
 std::uint64_t reduce(team_call at, T* dest, const T* source, std::size_t nreduce) {

@@ -9,19 +9,9 @@ void sync_team(team& t, const char* routine) {
   algorithm_for(t, kind::sync, 0).run(collective_call{.members = t, .routine = routine});
 }
 
-// The present collective has been counted, and no PE has entered it before its own sync.
-[[gnu::cold, gnu::noinline]] static void sync_before_collective(team& t, const char* routine) {
+void sync_before_collective(team& t, const char* routine) {
   sync_team(t, routine);
   t.ended_by_all = t.collectives - 1;
-}
-
-// A flag slot is written again after `flag_slots` collectives, and then all PEs have ended the first use. So no PE
-// reads a flag slot while it is overwritten.
-void begin_collective(team& t, const char* routine) {
-  t.routine = routine;
-  t.flag = ++t.collectives & flag_number;
-  if (t.collectives - t.ended_by_all > flag_slots) [[unlikely]]
-    sync_before_collective(t, routine);
 }
 
 // A call that is not signed, such as a split, leaves an old record at its index, which its number shows.
@@ -32,7 +22,7 @@ void begin_round(team& t, const char* routine) {
   t.flag |= signature;
   if (record.number != before) {
     record = {};
-    record.routine_offset = distance_of_name(routine);
+    record.routine_offset = distance_of(routine);
   }
   record.number = t.collectives;
   record_of(t, t.my_pe) = record;

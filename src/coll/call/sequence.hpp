@@ -10,9 +10,22 @@ namespace oshen::coll {
 // have called, and the stores that they made before are visible to it.
 void sync_team(team& t, const char* routine);
 
+// team::flag holds the number of the collective and, above it, a signature (call/signature.hpp).
+inline constexpr int signature_shift = 44;
+inline constexpr std::uint64_t flag_number = (std::uint64_t{1} << signature_shift) - 1;
+
+// The present collective has been counted, and no PE has entered it before its own sync.
+[[gnu::cold]] void sync_before_collective(team& t, const char* routine);
+
 // Counts the next collective that uses flag slots. It synchronises the team if not all PEs are known to have ended the
-// collective that used the same slot before, 16 collectives ago. So PEs run ahead of each other by 16 at most.
-void begin_collective(team& t, const char* routine);
+// collective that used the same slot before, 16 collectives ago. So PEs run ahead of each other by 16 at most, and no
+// PE reads a flag slot while it is overwritten.
+inline void begin_collective(team& t, const char* routine) {
+  t.routine = routine;
+  t.flag = ++t.collectives & flag_number;
+  if (t.collectives - t.ended_by_all > flag_slots) [[unlikely]]
+    sync_before_collective(t, routine);
+}
 
 // Says that a PE will not begin another collective or round before every PE has entered collective `number`. Then all
 // of them have ended the collectives before it. All PEs call this for the same collectives.

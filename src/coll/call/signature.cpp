@@ -4,36 +4,12 @@
 #include "world/current.hpp"
 
 namespace oshen::coll {
-namespace {
 
-// Names and functions of the library are at the same distance from this object in every process.
 constexpr char anchor = 0;
-std::ptrdiff_t distance_of(const void* address) {
-  return reinterpret_cast<std::intptr_t>(address) - reinterpret_cast<std::intptr_t>(&anchor);
-}
-const char* name_at(std::ptrdiff_t distance) {
+
+const char* name_at_distance(std::ptrdiff_t distance) {
   return reinterpret_cast<const char*>(reinterpret_cast<std::intptr_t>(&anchor) + distance);
 }
-
-bool gives_own_size(kind k) { return k == kind::collect || sizes_differ(k); }
-
-[[gnu::always_inline]] inline std::uint64_t signature_of(kind k, const collective_call& call) {
-  const std::uint64_t bytes = gives_own_size(k) ? call.element_bytes : call.bytes();
-  const auto function = static_cast<std::uint64_t>(distance_of(reinterpret_cast<const void*>(call.combine)));
-  const std::uint64_t mixed =
-      (bytes ^ static_cast<std::uint64_t>(call.root) << 40 ^ (call.combine != nullptr ? function << 20 : 0)) *
-      0x9e3779b97f4a7c15u;
-  return (static_cast<std::uint64_t>(k) + 1) << 15 | mixed >> 49;
-}
-
-collective_sizes sizes_of(const collective_call& call) {
-  return {.elements = call.elements, .element_bytes = call.element_bytes, .root = call.root};
-}
-
-}  // namespace
-
-std::ptrdiff_t distance_of_name(const char* routine) { return distance_of(routine); }
-const char* name_at_distance(std::ptrdiff_t distance) { return name_at(distance); }
 
 void report_other_call(const collective_call& call, const call_record& mine, const call_record& theirs, int pe) {
   team& t = call.members;
@@ -45,7 +21,7 @@ void report_other_call(const collective_call& call, const call_record& mine, con
         call.routine, who);
   else if (theirs.routine_offset != mine.routine_offset)
     log::error("%s: PE %d calls %s instead: all PEs of a team must make the same collective calls in the same order",
-               call.routine, who, name_at(theirs.routine_offset));
+               call.routine, who, name_at_distance(theirs.routine_offset));
   else if (theirs.sizes.root != mine.sizes.root)
     log::error("%s: PE_root = %d, but PE %d gives %d: all PEs must give the same root", call.routine, mine.sizes.root,
                who, theirs.sizes.root);
@@ -56,16 +32,6 @@ void report_other_call(const collective_call& call, const call_record& mine, con
                static_cast<unsigned long long>(mine.sizes.elements), who,
                static_cast<unsigned long long>(theirs.sizes.elements));
   end_job(t.home, 1, false);
-}
-
-void sign(kind k, const collective_call& call) {
-  team& t = call.members;
-  const std::uint64_t signature = signature_of(k, call);
-  t.flag = (t.collectives & flag_number) | signature << signature_shift;
-  t.own_slot().call_records[slot_index(t)] = {.number = t.collectives,
-                                              .signature = signature,
-                                              .routine_offset = distance_of(call.routine),
-                                              .sizes = sizes_of(call)};
 }
 
 call_record record_of_call(kind k, const collective_call& call, std::uint64_t number) {

@@ -27,8 +27,10 @@ void operand_stream::send(const char* from, std::size_t bytes, op::completion_mo
   observe(t_, event::flag, next(), 0);
   const peer_copy data{chunk_of(mine_, count), from, bytes};
   if (t_.is_near(next())) return copy_and_set(t_, next(), data, {mine_.arrived, count});
-  put_and_set_remote(t_, next(), data, {mine_.arrived, count}, p);
-  started_ |= p == op::completion_mode::non_blocking;
+  const transport::put_signal_args far = remote_update(t_, data, {mine_.arrived, count});
+  if (p == op::completion_mode::blocking) return put_and_set_remote(t_, next(), far);
+  start_put_and_set_remote(t_, next(), far);
+  started_ = true;
 }
 
 const char* operand_stream::receive() {

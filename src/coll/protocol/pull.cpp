@@ -14,20 +14,22 @@ constexpr std::uint64_t request_entries = step_payload / sizeof(std::uint64_t);
 }
 
 void pull_protocol::request(int pe, int step, const char* from) {
-  if (sent_[step] != 0 && sent_[step] % request_entries == 0) {  // entries are used again: all must have been read
+  const std::uint64_t before = sent_.so_far(step);
+  if (before != 0 && before % request_entries == 0) {  // entries are used again: all must have been read
     slots_.await_deposits(requests_);
     requests_ = 0;
   }
-  const std::uint64_t entry = sent_[step]++ % request_entries;
+  const std::uint64_t entry = before % request_entries;
   const auto offset = static_cast<std::uint64_t>(from - slice());
   memcpy(peer_address(t_, pe, &slots_.own(step))->payload + entry * sizeof offset, &offset, sizeof offset);
-  slots_.raise(pe, step, sent_[step], sizeof offset);
+  slots_.raise(pe, step, sent_.next(step), sizeof offset);
   ++requests_;
 }
 
 const char* pull_protocol::await_request(int pe, int step) {
-  const std::uint64_t entry = received_[step]++ % request_entries;
-  slots_.await_flag(pe, step, received_[step]);
+  const std::uint64_t count = received_.next(step);
+  const std::uint64_t entry = (count - 1) % request_entries;
+  slots_.await_flag(pe, step, count);
   std::uint64_t offset = 0;
   memcpy(&offset, slots_.own(step).payload + entry * sizeof offset, sizeof offset);
   return slice() + offset;
@@ -56,14 +58,14 @@ void pull_protocol::exchange_in_place(int step, int to_pe, int from_pe, char* da
     const std::size_t elements = std::min(grain, n - done), bytes = elements * call_.element_bytes;
     char* chunk = data + done * call_.element_bytes;
     if (to_pe >= 0) {
-      const std::uint64_t count = ++sent_[step];
+      const std::uint64_t count = sent_.next(step);
       if (count > 2) slots_.await_credit(to_pe, step, count - 2);
       observe(t_, event::copy, t_.my_pe, bytes);
       memcpy(bounce_of(t_.my_pe, count), chunk, bytes);
       slots_.raise(to_pe, step, count);
     }
     if (from_pe >= 0) {
-      const std::uint64_t count = ++received_[step];
+      const std::uint64_t count = received_.next(step);
       slots_.await_flag(from_pe, step, count);
       observe(t_, event::copy, from_pe, bytes);
       combine_in_order(call_, chunk, bounce_of(from_pe, count), elements, from_pe < t_.my_pe);
@@ -73,7 +75,7 @@ void pull_protocol::exchange_in_place(int step, int to_pe, int from_pe, char* da
   if (to_pe < 0) return;
   staged_pe_ = to_pe;
   staged_step_ = step;
-  staged_ = sent_[step];
+  staged_ = sent_.so_far(step);
 }
 
 void pull_protocol::await_stage() {

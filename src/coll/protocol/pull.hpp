@@ -46,8 +46,8 @@ class pull_protocol {
   const collective_call& call_;
   team& t_;
   step_slots slots_;
-  std::uint64_t sent_[collective_steps] = {};
-  std::uint64_t received_[collective_steps] = {};
+  step_counts sent_;
+  step_counts received_;
   std::uint64_t requests_ = 0;  // Requests that peers have not confirmed yet.
   // The PE that may still read this PE's bounce buffer (-1: none), the step, and the last chunk that it reads.
   int staged_pe_ = -1;

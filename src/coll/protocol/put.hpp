@@ -25,7 +25,7 @@ class put_protocol {
   [[gnu::noinline]] void deposit(int pe, const char* from, char* to, std::size_t bytes);
   void accept(int pe, const char*, char*, std::size_t) { expect_from(pe); }
   void send_elements(int pe, int step, const char* from, char* to, std::size_t n);
-  void receive_elements(int pe, int step, char*, std::size_t) { slots_.await_flag(pe, step, ++received_[step]); }
+  void receive_elements(int pe, int step, char*, std::size_t) { slots_.await_flag(pe, step, received_.next(step)); }
   void deposit_elements(int pe, const char* from, char* to, std::size_t n);
   void accept_elements(int pe, const char*, char*, std::size_t) { expect_from(pe); }
   void give(int root, const char* from, std::size_t n);
@@ -37,7 +37,9 @@ class put_protocol {
   void await_ready(int pe, int step, std::size_t bytes) {
     if (bytes > step_payload) slots_.await_credit(pe, step, 1);
   }
-  void settle();
+  void settle() {
+    if (started_ || flagged_ != 0 || expected_ != 0) finish();
+  }
 
  private:
   static constexpr int give_step = collective_steps - 2;
@@ -47,6 +49,8 @@ class put_protocol {
     return reinterpret_cast<char*>(t_.own_workspace().bounce) + chunk % 2 * chunk_bytes;
   }
   static constexpr int most_flagged = give_step - 2;  // PEs of a team whose far deposits raise flags
+  void finish();
+  void exchange_chunks(int step, const operand_to_send& out, const operand_to_combine& in);
   // The step whose flag a deposit raises; less than 0: it is counted.
   int deposit_step(int from_pe, int to_pe) const;
   void expect_from(int pe);
@@ -58,8 +62,8 @@ class put_protocol {
   const collective_call& call_;
   team& t_;
   step_slots slots_;
-  std::uint32_t sent_[collective_steps] = {};
-  std::uint32_t received_[collective_steps] = {};
+  step_counts sent_;
+  step_counts received_;
   bool started_ = false;        // start_send() has been called since the last settle()
   std::uint32_t flagged_ = 0;   // steps of the deposits that settle() waits for
   std::uint64_t expected_ = 0;  // other deposits that it waits for

@@ -23,6 +23,25 @@ struct operand_to_combine {
   std::size_t elements = 0;
 };
 
+// The messages that this PE has sent, or received, in each step. Only the counts of used steps are ever written, so
+// that a collective begins without clearing the others.
+class step_counts {
+ public:
+  std::uint32_t so_far(int step) const { return is_used(step) ? counts_[step] : 0; }
+  std::uint32_t next(int step) {
+    const std::uint32_t count = so_far(step) + 1;
+    used_ |= std::uint32_t{1} << step;
+    return counts_[step] = count;
+  }
+
+ private:
+  static_assert(collective_steps <= 32);
+  bool is_used(int step) const { return (used_ >> step & 1) != 0; }
+
+  std::uint32_t used_ = 0;
+  std::uint32_t counts_[collective_steps];
+};
+
 class step_slots {
  public:
   explicit step_slots(const collective_call& call)
@@ -54,7 +73,7 @@ class step_slots {
   void start_put_and_raise(int pe, int step, std::uint64_t count, const peer_copy& data) const {
     observe(t_, event::copy, pe, data.bytes);
     observe(t_, event::flag, pe, 0);
-    put_and_set_remote(t_, pe, data, {own(step).flag, base_ + count}, op::completion_mode::non_blocking);
+    start_put_and_set_remote(t_, pe, remote_update(t_, data, {own(step).flag, base_ + count}));
   }
   // The data has already been written.
   void raise(int pe, int step, std::uint64_t count, std::size_t payload = 0) const {

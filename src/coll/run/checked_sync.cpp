@@ -29,14 +29,14 @@ int previous_of(const team& t) { return after(t, t.n_pes - 1); }
 
 call_record with_routine_only(const char* routine) {
   call_record record{};
-  record.routine_offset = distance_of_name(routine);
+  record.routine_offset = distance_of(routine);
   return record;
 }
 
 // The record of the present collective. A sync outside a signed collective, such as a barrier, has a routine only.
 call_record present_call(const collective_call& call) {
   const team& t = call.members;
-  const std::ptrdiff_t routine = distance_of_name(call.routine);
+  const std::ptrdiff_t routine = distance_of(call.routine);
   const call_record& latest = record_of(t, t.my_pe);
   if (latest.number == t.collectives && latest.routine_offset == routine) return latest;
   return with_routine_only(call.routine);

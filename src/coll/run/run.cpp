@@ -1,9 +1,5 @@
-#include "coll/run/run.hpp"
-
-#include "coll/call/sequence.hpp"
-#include "coll/call/signature.hpp"
 #include "coll/protocol/small_allgather.hpp"
-#include "coll/select/selection.hpp"
+#include "coll/run/run_inlined.hpp"
 #include "op/call_site.hpp"
 
 namespace oshen::coll {
@@ -47,14 +43,6 @@ void record_dest(kind k, const collective_call& call) {
   record_of(call.members, call.members.my_pe).signature ^= signature_of_dest(k, call);
 }
 
-// The checks of OSHEN_CHECK: those of check_buffers(), and that all PEs of the team make the same call. The sync
-// compares the calls.
-[[gnu::cold, gnu::noinline]] void check_call(kind k, const collective_call& call) {
-  check_buffers(k, call);
-  record_dest(k, call);
-  sync_team(call.members, call.routine);
-}
-
 // Checks that the dest of a collect has room for all contributions. Their counts must have been exchanged.
 void check_room(const collective_call& call) {
   const team& t = call.members;
@@ -64,22 +52,6 @@ void check_room(const collective_call& call) {
   if (!fits || __builtin_mul_overflow(elements, call.element_bytes, &bytes))
     op::bad_argument(site_of(call), "nelems: the sum over the team exceeds the address space");
   static_cast<void>(op::check_symmetric(site_of(call), "dest", as_called(call, call.dest), bytes));
-}
-
-// The result of a collective with elements depends on data of every PE.
-constexpr bool needs_all(kind k) {
-  return k == kind::fcollect || k == kind::alltoall || k == kind::alltoalls || k == kind::reduce;
-}
-
-// The largest contribution determines the algorithm of a collect, so the PEs exchange their counts first.
-[[gnu::noinline]] void run_collect(collective_call& call) {
-  const std::uint64_t number = call.members.collectives;
-  const std::size_t bytes = exchange_counts(call);
-  note_needs_all(call.members, number);
-  call.entered = true;
-  if (bytes == 0) return;
-  check_room(call);
-  algorithm_for(call.members, kind::collect, size_class(bytes)).run(call);
 }
 
 }  // namespace
@@ -99,17 +71,23 @@ void check_buffers(kind k, const collective_call& call) {
   check_overlap(k, call);
 }
 
-void run(kind k, collective_call& call) {
-  // There is nothing to do on any PE, and dest and source may be null.
-  if (call.elements == 0 && k != kind::collect && !sizes_differ(k)) return;
-  begin_collective(call.members, call.routine);
-  if (needs_all(k)) note_needs_all(call.members, call.members.collectives);
-  sign(k, call);
-  if (call.members.home->config.check) check_call(k, call);
-  if (k == kind::collect) return run_collect(call);
-  call.blocks_differ = sizes_differ(k);
-  const std::size_t bytes = call.blocks_differ ? usual_bytes : call.bytes();
-  algorithm_for(call.members, k, size_class(bytes)).run(call);
+void check_call(kind k, const collective_call& call) {
+  check_buffers(k, call);
+  record_dest(k, call);
+  sync_team(call.members, call.routine);
 }
+
+// The largest contribution determines the algorithm of a collect, so the PEs exchange their counts first.
+void run_collect(collective_call& call) {
+  const std::uint64_t number = call.members.collectives;
+  const std::size_t bytes = exchange_counts(call);
+  note_needs_all(call.members, number);
+  call.entered = true;
+  if (bytes == 0) return;
+  check_room(call);
+  algorithm_for(call.members, kind::collect, size_class(bytes)).run(call);
+}
+
+void run(kind k, collective_call& call) { run_inlined(k, call); }
 
 }  // namespace oshen::coll

@@ -8,14 +8,9 @@ namespace {
 
 op::call_site site_of(const team& t) { return op::site_of(t, t.routine); }
 
-transport::put_signal_args arguments(const team& t, const peer_copy& data, const flag_update& f,
-                                     transport::signal_op op) {
-  return {.to = offset_in_slice(t, data.to),
-          .from = data.from,
-          .bytes = data.bytes,
-          .signal = offset_in_slice(t, &f.flag),
-          .value = f.value,
-          .op = op};
+[[gnu::cold, gnu::noinline]] void update_generally(const team& t, int pe, const transport::put_signal_args& args,
+                                                   op::completion_mode mode) {
+  op::remote::put_ordered_signal(site_of(t), t.world_pe(pe), args, mode);
 }
 
 }  // namespace
@@ -29,17 +24,20 @@ void put_remote(const team& t, int pe, const void* to, const void* from, std::si
     op::remote::put(site_of(t), t.world_pe(pe), offset_in_slice(t, to), from, bytes, op::completion_mode::blocking);
 }
 
-void set_remote(const team& t, int pe, const flag_update& f) { put_and_set_remote(t, pe, {&f.flag, nullptr, 0}, f); }
-
-void put_and_set_remote(const team& t, int pe, const peer_copy& data, const flag_update& f, op::completion_mode mode) {
-  const transport::put_signal_args args = arguments(t, data, f, transport::signal_op::set);
+void put_and_set_remote(const team& t, int pe, const transport::put_signal_args& args) {
   transport::direct_path* const path = op::direct::path_of(t.ctx);
-  if (path == nullptr || !path->put_signal(*path, t.world_pe(pe), args, false))
-    op::remote::put_ordered_signal(site_of(t), t.world_pe(pe), args, mode);
+  if (path == nullptr || !path->put_signal(*path, t.world_pe(pe), args, false)) [[unlikely]]
+    update_generally(t, pe, args, op::completion_mode::blocking);
 }
 
-void put_and_add_remote(const team& t, int pe, const peer_copy& data, const flag_update& f) {
-  op::remote::put_ordered_signal(site_of(t), t.world_pe(pe), arguments(t, data, f, transport::signal_op::add));
+void start_put_and_set_remote(const team& t, int pe, const transport::put_signal_args& args) {
+  transport::direct_path* const path = op::direct::path_of(t.ctx);
+  if (path == nullptr || !path->put_signal(*path, t.world_pe(pe), args, false)) [[unlikely]]
+    update_generally(t, pe, args, op::completion_mode::non_blocking);
+}
+
+void put_and_add_remote(const team& t, int pe, const transport::put_signal_args& args) {
+  update_generally(t, pe, args, op::completion_mode::blocking);
 }
 
 void quiet_remote(const team& t) { op::remote::quiet(site_of(t)); }

@@ -90,11 +90,24 @@ struct flag_update {
 // ---- PEs of other nodes, for algorithms of scope `any`. A flag is updated after all that this PE has written to the
 // same peer before.
 
-[[gnu::cold]] void put_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes);
-[[gnu::cold]] void set_remote(const team& t, int pe, const flag_update& f);
-[[gnu::cold]] void put_and_set_remote(const team& t, int pe, const peer_copy& data, const flag_update& f,
-                                      op::completion_mode mode = op::completion_mode::blocking);
-[[gnu::cold]] void put_and_add_remote(const team& t, int pe, const peer_copy& data, const flag_update& f);
+void put_remote(const team& t, int pe, const void* to, const void* from, std::size_t bytes);
+// Copies, if there are bytes, then sets the flag or adds to the counter.
+void put_and_set_remote(const team& t, int pe, const transport::put_signal_args& args);
+void start_put_and_set_remote(const team& t, int pe, const transport::put_signal_args& args);
+void put_and_add_remote(const team& t, int pe, const transport::put_signal_args& args);
+
+inline transport::put_signal_args remote_update(const team& t, const peer_copy& data, const flag_update& f,
+                                                transport::signal_op op = transport::signal_op::set) {
+  return {.to = offset_in_slice(t, data.to),
+          .from = data.from,
+          .bytes = data.bytes,
+          .signal = offset_in_slice(t, &f.flag),
+          .value = f.value,
+          .op = op};
+}
+inline transport::put_signal_args remote_addition(const team& t, const peer_copy& data, const flag_update& f) {
+  return remote_update(t, data, f, transport::signal_op::add);
+}
 
 // Completes non-blocking puts locally: their source buffers may be reused.
 [[gnu::cold]] void quiet_remote(const team& t);
@@ -111,14 +124,14 @@ inline void copy_to(const team& t, int pe, void* to, const void* from, std::size
 // Sets a flag of PE `pe`, or adds to a counter there, after all that this PE has written there, and wakes the PE.
 inline void set_flag(const team& t, int pe, std::atomic<std::uint64_t>& flag, std::uint64_t value) {
   if (!t.is_near(pe)) [[unlikely]]
-    return set_remote(t, pe, {flag, value});
+    return put_and_set_remote(t, pe, remote_update(t, {&flag, nullptr, 0}, {flag, value}));
   const std::ptrdiff_t peer_offset = t.ctx.offset_to(static_cast<std::uint32_t>(pe));
   byte_offset(&flag, peer_offset)->store(value, std::memory_order_release);
   wake(byte_offset(t.ctx.control, peer_offset)->wakeup);
 }
 inline void add_to_counter(const team& t, int pe, std::atomic<std::uint64_t>& counter, std::uint64_t value) {
   if (!t.is_near(pe)) [[unlikely]]
-    return put_and_add_remote(t, pe, {&counter, nullptr, 0}, {counter, value});
+    return put_and_add_remote(t, pe, remote_addition(t, {&counter, nullptr, 0}, {counter, value}));
   const std::ptrdiff_t peer_offset = t.ctx.offset_to(static_cast<std::uint32_t>(pe));
   byte_offset(&counter, peer_offset)->fetch_add(value, std::memory_order_release);
   wake(byte_offset(t.ctx.control, peer_offset)->wakeup);
@@ -127,13 +140,13 @@ inline void add_to_counter(const team& t, int pe, std::atomic<std::uint64_t>& co
 // Copies, then updates a flag or a counter. A PE of another node gets both in one message if the data is short.
 inline void copy_and_set(const team& t, int pe, const peer_copy& data, const flag_update& f) {
   if (!t.is_near(pe)) [[unlikely]]
-    return put_and_set_remote(t, pe, data, f);
+    return put_and_set_remote(t, pe, remote_update(t, data, f));
   memcpy(peer_address(t, pe, static_cast<char*>(data.to)), data.from, data.bytes);
   set_flag(t, pe, f.flag, f.value);
 }
 inline void copy_and_add(const team& t, int pe, const peer_copy& data, const flag_update& f) {
   if (!t.is_near(pe)) [[unlikely]]
-    return put_and_add_remote(t, pe, data, f);
+    return put_and_add_remote(t, pe, remote_addition(t, data, f));
   memcpy(peer_address(t, pe, static_cast<char*>(data.to)), data.from, data.bytes);
   add_to_counter(t, pe, f.flag, f.value);
 }

@@ -315,19 +315,18 @@ template <bool is_whole>
          find_end<is_whole>(tx, pe, to, bytes, found);
 }
 
-// The count comes first, because the operation may be complete when the call returns.
-[[gnu::always_inline]] inline bool inject(tx_endpoint& tx, const remote_end& there, std::uint64_t to, const void* from,
-                                          std::size_t bytes, bool tells_target) {
-  const fi_ops_rma& calls = *tx.endpoint->rma;
-  tx.posted_writes.fetch_add(1, std::memory_order_relaxed);
-  const ssize_t code = tells_target
-                           ? calls.injectdata(tx.endpoint, from, bytes, 0, there.address, there.origin + to, there.key)
-                           : calls.inject(tx.endpoint, from, bytes, there.address, there.origin + to, there.key);
-  if (code == 0) [[likely]]
-    return true;
-  tx.n_refused.fetch_add(1, std::memory_order_relaxed);
-  tx.posted_writes.fetch_sub(1, std::memory_order_relaxed);
+// Operations count before the call, because they may be complete when it returns. These were not accepted.
+[[gnu::noinline, gnu::cold]] bool uncount(tx_endpoint& tx, std::uint64_t n, ssize_t code) {
+  tx.n_refused.fetch_add(n, std::memory_order_relaxed);
+  tx.posted_writes.fetch_sub(n, std::memory_order_relaxed);
   return refused(tx, code);
+}
+
+[[gnu::always_inline]] inline ssize_t inject(const tx_endpoint& tx, const remote_end& there, std::uint64_t to,
+                                             const void* from, std::size_t bytes, bool tells_target) {
+  const fi_ops_rma& calls = *tx.endpoint->rma;
+  if (tells_target) return calls.injectdata(tx.endpoint, from, bytes, 0, there.address, there.origin + to, there.key);
+  return calls.inject(tx.endpoint, from, bytes, there.address, there.origin + to, there.key);
 }
 
 // Nothing waits for this put, so the target need not learn of it.
@@ -335,50 +334,60 @@ template <bool is_whole>
 bool put_in_order(direct_path& d, const void* from, std::size_t bytes, int pe, std::uint64_t to, bool) {
   tx_endpoint& tx = *stream_of(d).tx;
   remote_end there;
-  return may_inject<is_whole>(tx, pe, to, bytes, there) && inject(tx, there, to, from, bytes, false);
+  if (!may_inject<is_whole>(tx, pe, to, bytes, there)) return false;
+  tx.posted_writes.fetch_add(1, std::memory_order_relaxed);
+  const ssize_t code = inject(tx, there, to, from, bytes, false);
+  return code == 0 || uncount(tx, 1, code);
 }
 
-// For bytes that the provider does not copy: an operation of the pool does, and its completion releases it.
-bool post_copy(ofi_stream& s, int pe, std::uint64_t to, const void* from, std::size_t bytes) {
+// For bytes that the provider does not copy: an operation of the pool does, and its completion releases it. The signal
+// behind it tells the target.
+ssize_t write_copy(ofi_stream& s, const remote_end& there, std::uint64_t to, const void* from, std::size_t bytes) {
   tx_endpoint& tx = *s.tx;
   pending_op* const op = take_op(tx);
-  if (op == nullptr) return false;
-  const std::uint32_t epoch = s.transfers.enter();
+  if (op == nullptr) return -FI_EAGAIN;
   op->on = &s;
-  op->epoch = epoch;
+  const std::uint32_t epoch = op->epoch = s.transfers.enter();
   op->local_done = nullptr;
   op->kind = op_kind::put;
-  op->pe = pe;
-  op->offset = to;
-  op->local = op->buffer;
-  op->bytes = static_cast<std::uint32_t>(bytes);
   op->then_signal = nullptr;
   memcpy(op->buffer, from, bytes);
-  const ssize_t code = post(tx, op);
-  if (code == 0) return true;
+  const iovec here{op->buffer, bytes};
+  const fi_rma_iov target{there.origin + to, bytes, there.key};
+  const fi_msg_rma what{&here, nullptr, 1, there.address, &target, 1, &op->context, 0};
+  const ssize_t code = fi_writemsg(tx.endpoint, &what, FI_COMPLETION);
+  if (code == 0) [[likely]]
+    return 0;
   s.transfers.leave(epoch);
   release_op(tx, op);
   static_cast<void>(outcome_of(*s.home, code));
-  return false;
-}
-
-template <bool is_whole>
-bool put_before_signal(ofi_stream& s, int pe, const put_signal_args& args) {
-  remote_end there;
-  if (!find_end<is_whole>(*s.tx, pe, args.to, args.bytes, there)) return false;
-  if (args.bytes <= s.tx->copied_by_provider) return inject(*s.tx, there, args.to, args.from, args.bytes, false);
-  return args.bytes <= eager_bytes && post_copy(s, pe, args.to, args.from, args.bytes);
+  return code;
 }
 
 template <bool is_whole>
 bool put_signal_in_order(direct_path& d, int pe, const put_signal_args& args, bool) {
   ofi_stream& s = stream_of(d);
+  tx_endpoint& tx = *s.tx;
   remote_end of_signal;
-  if (!may_inject<is_whole>(*s.tx, pe, args.signal, sizeof args.value, of_signal)) [[unlikely]]
+  if (!may_inject<is_whole>(tx, pe, args.signal, sizeof args.value, of_signal)) [[unlikely]]
     return false;
-  if (args.bytes != 0 && !put_before_signal<is_whole>(s, pe, args)) return false;
-  return inject(*s.tx, of_signal, args.signal, &args.value, sizeof args.value,
-                s.tx->tells_target.load(std::memory_order_relaxed));
+  if (args.bytes == 0) {
+    tx.posted_writes.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    remote_end of_data = of_signal;
+    if constexpr (!is_whole)
+      if (!find_end<is_whole>(tx, pe, args.to, args.bytes, of_data)) return false;
+    const bool is_copied = args.bytes <= tx.copied_by_provider;
+    if (!is_copied && args.bytes > eager_bytes) return false;
+    tx.posted_writes.fetch_add(2, std::memory_order_relaxed);
+    const ssize_t code = is_copied ? inject(tx, of_data, args.to, args.from, args.bytes, false)
+                                   : write_copy(s, of_data, args.to, args.from, args.bytes);
+    if (code != 0) [[unlikely]]
+      return uncount(tx, 2, code);
+  }
+  const ssize_t code = inject(tx, of_signal, args.signal, &args.value, sizeof args.value,
+                              tx.tells_target.load(std::memory_order_relaxed));
+  return code == 0 || uncount(tx, 1, code);
 }
 
 // Counts that go back leave a trace, so that two equal results mean that nothing was issued in between.
