@@ -339,7 +339,8 @@ void wait_beside_network(wait_policy& p, const transport::endpoint& e, const set
   p.hides_arrivals = e.can_leave_out();
   p.near_tests = p.quick_tests;
   p.quick_tests = 1;
-  if (network.arrives_by_card) p.tests_of_objects = tests_for_each_call;
+  if (network.arrives_by_card) p.tests_of_card_objects = tests_for_each_call;
+  if (network.arrives_by_card && config.atomics == atomics_policy::by_card) p.tests_of_objects = tests_for_each_call;
   if (network.signals_by_card) p.tests_of_signals = tests_for_each_call;
   if (network.announces) {
     if (config.spin_microseconds < 0) yield_early(p);

@@ -82,8 +82,8 @@ struct attributes {
   // progress() on the target returns more than 0 for every put, atomic and message that arrives there. False: a network
   // card writes memory without notice, so a waiter must poll memory.
   bool announces = true;
-  // Puts of peers, and their atomic operations on all objects of the program, reach memory without progress() here. So
-  // a waiter needs few calls of it. The same for signals that are set.
+  // Puts of peers, and operations of the card, reach memory without progress() here. So a waiter for an object on which
+  // CPUs execute nothing needs few calls of it. The same for signals that are set.
   bool arrives_by_card = false;
   bool signals_by_card = false;
   // The transport needs no thread that calls progress() or blocks on wait_fd().

@@ -16,6 +16,7 @@
 #include "world/current.hpp"
 #include "world/network.hpp"
 #include "world/performance.hpp"
+#include "world/team_heap.hpp"
 
 namespace oshen {
 namespace {
@@ -120,7 +121,8 @@ bool backoff::is_contested(std::uint64_t now) {
 bool backoff::is_turn_of_network(std::uint64_t now) {
   if (info_.what == awaited::flag) return true;
   const wait_policy& waiting = world_.waiting;
-  const unsigned tests = info_.what == awaited::signal ? waiting.tests_of_signals : waiting.tests_of_objects;
+  unsigned tests = info_.what == awaited::signal ? waiting.tests_of_signals : waiting.tests_of_objects;
+  if (is_in_card_heap(world_, info_.object)) tests = waiting.tests_of_card_objects;
   return turns_.is_next(tests, now, waiting.without_network_ns);
 }
 

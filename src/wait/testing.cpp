@@ -8,6 +8,7 @@
 #include "wait/network_turns.hpp"
 #include "wait/progress.hpp"
 #include "wait/watched_lines.hpp"
+#include "world/team_heap.hpp"
 
 namespace oshen {
 namespace {
@@ -97,11 +98,13 @@ void yield_to_others() { os::yield(); }
 
 void looked_in_vain(world& w, const void* address, std::uint64_t found) {
   static_cast<void>(same_as_before(address, found));
-  rest(w, w.waiting.tests_of_objects);
+  rest(w, is_in_card_heap(w, address) ? w.waiting.tests_of_card_objects : w.waiting.tests_of_objects);
 }
 
 void fetched(world& w, const void* address, std::uint64_t value) {
-  if (same_as_before(address, value)) rest(w, w.waiting.tests_of_signals);  // perhaps of a signal
+  if (!same_as_before(address, value)) return;
+  // The object may be a signal.
+  rest(w, is_in_card_heap(w, address) ? w.waiting.tests_of_card_objects : w.waiting.tests_of_signals);
 }
 
 void looked_with_success() { tests = {}; }

@@ -15,6 +15,12 @@ namespace oshen {
 // The context reaches the first `bytes` bytes of the symmetric heap.
 void set_reach(context& c, const world& w, std::size_t bytes);
 
+// True if the address, in this PE's slice, lies in the card heap.
+inline bool is_in_card_heap(const world& w, const void* object) {
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(object) - w.default_context.heap_start;
+  return offset >= w.card_begin && offset < w.segment.plan().symmetric_bytes();
+}
+
 // On return all contexts of this PE reach the team heap and the card heap. Any thread may call it.
 void open_team_heap(world& w);
 

@@ -35,6 +35,7 @@ struct wait_policy {
   // Tests for each call of the network, in waits for objects and for signals of the program. If tests take long, a
   // call follows the last one after this time at the latest: other PEs may wait for this one meanwhile.
   unsigned tests_of_objects = 1, tests_of_signals = 1;
+  unsigned tests_of_card_objects = 1;  // in the card heap, signals too: requests of peers never change them
   std::uint64_t without_network_ns = 200000;
   bool kernel_wakes = false;  // the kernel has the remote barrier; without it sleeps are short
 };

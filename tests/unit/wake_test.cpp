@@ -256,7 +256,7 @@ TEST(Backoff, MakesProgressForAFarPeAtOnce) {
 // Data that a card brings needs no progress, but peers may have requests for this PE.
 TEST(Backoff, CallsTheNetworkOnceInSixteenTestsForWhatACardBrings) {
   constexpr std::uint64_t never = UINT64_MAX;
-  const auto turns_of = [](awaited what, std::uint64_t without_network_ns) {
+  const auto turns_of = [](awaited what, std::uint64_t without_network_ns, bool is_of_card = false) {
     std::uint32_t turns = 0;
     run_job(
         2,
@@ -265,8 +265,12 @@ TEST(Backoff, CallsTheNetworkOnceInSixteenTestsForWhatACardBrings) {
           w.waiting.spin_ns = 1000000000000;
           w.waiting.tests_of_objects = 16;
           w.waiting.tests_of_signals = 4;
+          w.waiting.tests_of_card_objects = 32;
           w.waiting.without_network_ns = without_network_ns;
-          const wait_info info{.routine = "test", .what = what};
+          w.card_begin = w.segment.plan().symmetric_bytes() - 64;
+          const std::size_t offset = w.card_begin - (is_of_card ? 0 : 64);
+          const auto* object = reinterpret_cast<const char*>(w.default_context.heap_start) + offset;
+          const wait_info info{.routine = "test", .object = object, .bytes = 8, .what = what};
           if (w.pe == 0) {
             backoff waiting(w, info);
             const std::uint32_t before = w.beyond->progress.program_advances.load();
@@ -281,6 +285,9 @@ TEST(Backoff, CallsTheNetworkOnceInSixteenTestsForWhatACardBrings) {
   EXPECT_EQ(turns_of(awaited::object, never), 10U);
   EXPECT_EQ(turns_of(awaited::signal, never), 40U);
   EXPECT_EQ(turns_of(awaited::flag, never), 160U);
+  EXPECT_EQ(turns_of(awaited::object, never, true), 5U);
+  EXPECT_EQ(turns_of(awaited::signal, never, true), 5U);
+  EXPECT_EQ(turns_of(awaited::flag, never, true), 160U);
   EXPECT_EQ(turns_of(awaited::object, 0), 160U);
   EXPECT_EQ(turns_of(awaited::signal, 0), 160U);
 }

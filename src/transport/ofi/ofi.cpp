@@ -255,7 +255,7 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   // Atomic operations of a card come without notice.
   properties->announces = me->announces.load(std::memory_order_relaxed) && !me->card_atomics;
   const bool moves_by_itself = me->card_atomics && arrives_by_card(*me->info);
-  properties->arrives_by_card = moves_by_itself && params.atomics == atomics_policy::by_card;
+  properties->arrives_by_card = moves_by_itself;
   properties->signals_by_card = moves_by_itself && me->signals_by_writes;
   properties->transfer_bytes = transfer_limit(*me);
   properties->signals_in_order = me->in_order;
