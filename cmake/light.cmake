@@ -3,13 +3,15 @@
 set(oshen_light $<$<NOT:$<CONFIG:Debug>>:-O1> $<$<NOT:$<CONFIG:Debug>>:-g1>)
 
 # The compiler of a second build finds what it has compiled before, where ccache is installed. CCACHE_DEPEND: ccache takes the names of
-# the headers from the compiler. Otherwise it runs the preprocessor first, which is a seventh of the time of a first build.
+# the headers from the compiler. Otherwise it runs the preprocessor first, which is a seventh of the time of a first build. CCACHE_SLOPPINESS:
+# without the first two, it keeps no source that includes a precompiled header. The others are for a checkout that is seconds old.
 if(PROJECT_IS_TOP_LEVEL)
   find_program(OSHEN_CCACHE ccache)
   mark_as_advanced(OSHEN_CCACHE)
   foreach(language C CXX)
     if(OSHEN_CCACHE AND NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-      set(CMAKE_${language}_COMPILER_LAUNCHER env CCACHE_DEPEND=1 ${OSHEN_CCACHE})
+      set(CMAKE_${language}_COMPILER_LAUNCHER env CCACHE_DEPEND=1
+          CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${OSHEN_CCACHE})
     endif()
   endforeach()
 endif()
