@@ -26,7 +26,7 @@ test: ## the library and the tools as users meet them (a quarter of an hour on t
 	scripts/setup.sh test
 	scripts/test.sh
 
-test-all: test ## also sanitizers, MPI, packages, pages, benchmarks and what takes long (under half an hour more)
+test-all: test ## also sanitizers, MPI, packages, pages, benchmarks and what takes long (about half an hour more)
 	scripts/test.sh rest
 
 test-nightly: ## planted faults in gates and mini-apps, clang-tidy, more networks (about 10 minutes)
