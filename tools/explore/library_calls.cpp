@@ -143,7 +143,6 @@ CHECKED(void*, memmove, (void* to, const void* from, size n, size), (to, from, n
 WRAP(void*, mempcpy, (void* to, const void* from, size n), (to, from, n), of.copy(to, from, n))
 WRAP(void*, memset, (void* to, int c, size n), (to, c, n), of.write(to, n))
 CHECKED(void*, memset, (void* to, int c, size n, size), (to, c, n), of.write(to, n))
-WRAP(int, memcmp, (const char* a, const char* b, size n), (a, b, n), of.compare(a, b, n, false))
 WRAP(const void*, memchr, (const void* a, int c, size n), (a, c, n), of.read(a, n))
 
 // ---- strings
@@ -159,26 +158,10 @@ WRAP(char*, strcat, (char* to, const char* from), (to, from), of.append_string(t
 CHECKED(char*, strcat, (char* to, const char* from, size), (to, from), of.append_string(to, from))
 WRAP(char*, strncat, (char* to, const char* from, size n), (to, from, n), of.append_string(to, from, n))
 CHECKED(char*, strncat, (char* to, const char* from, size n, size), (to, from, n), of.append_string(to, from, n))
-WRAP(size, strlen, (const char* s), (s), of.read_string(s))
-WRAP(size, strnlen, (const char* s, size n), (s, n), of.read_string(s, n))
-WRAP(int, strcmp, (const char* a, const char* b), (a, b), of.compare(a, b, no_limit, true))
-WRAP(int, strncmp, (const char* a, const char* b, size n), (a, b, n), of.compare(a, b, n, true))
-WRAP(int, strcasecmp, (const char* a, const char* b), (a, b), of.read_string(a), of.read_string(b))
-WRAP(int, strncasecmp, (const char* a, const char* b, size n), (a, b, n), of.read_string(a, n), of.read_string(b, n))
-WRAP(const char*, strchr, (const char* s, int c), (s, c), of.read_string(s))
-WRAP(const char*, strrchr, (const char* s, int c), (s, c), of.read_string(s))
-WRAP(const char*, strstr, (const char* s, const char* part), (s, part), of.read_string(s), of.read_string(part))
-WRAP(char*, strdup, (const char* s), (s), of.read_string(s))
-WRAP(char*, strndup, (const char* s, size n), (s, n), of.read_string(s, n))
-WRAP(int, atoi, (const char* s), (s), of.read_string(s))
-WRAP(long, atol, (const char* s), (s), of.read_string(s))
-WRAP(double, atof, (const char* s), (s), of.read_string(s))
-WRAP(long, strtol, (const char* s, char** end, int base), (s, end, base), of.read_string(s))
-WRAP(unsigned long, strtoul, (const char* s, char** end, int base), (s, end, base), of.read_string(s))
-WRAP(long long, strtoll, (const char* s, char** end, int base), (s, end, base), of.read_string(s))
-WRAP(unsigned long long, strtoull, (const char* s, char** end, int base), (s, end, base), of.read_string(s))
-WRAP(double, strtod, (const char* s, char** end), (s, end), of.read_string(s))
-WRAP(float, strtof, (const char* s, char** end), (s, end), of.read_string(s))
+
+// ---- what only reads
+
+#include "shared/library_reads.def"
 
 // ---- arrays. The callbacks are code of the program, which reads what it compares.
 
@@ -186,11 +169,8 @@ WRAP(void, qsort, (void* a, size n, size width, order compare), (a, n, width, co
 
 // ---- input and output
 
-WRAP(size, fwrite, (const void* a, size width, size n, std::FILE* to), (a, width, n, to), of.read(a, width* n))
 WRAP(size, fread, (void* a, size width, size n, std::FILE* from), (a, width, n, from), of.write(a, width* n))
 WRAP(char*, fgets, (char* a, int n, std::FILE* from), (a, n, from), of.write(a, static_cast<size>(n)))
-WRAP(int, fputs, (const char* s, std::FILE* to), (s, to), of.read_string(s))
-WRAP(int, puts, (const char* s), (s), of.read_string(s))
 WRAP(int, vprintf, (const char* format, std::va_list words), (format, words), read_words(of, format, words))
 WRAP(int, vfprintf, (std::FILE * to, const char* format, std::va_list words), (to, format, words),
      read_words(of, format, words))

@@ -133,7 +133,6 @@ WRAP(void*, mempcpy, (void* to, const void* from, size n), (to, from, n), of.cop
 WRAP_AS(void*, __mempcpy_chk, mempcpy, (void* to, const void* from, size n, size), (to, from, n), of.copy(to, from, n))
 STANDS_BEFORE(void, bcopy, (const void* from, void* to, size n) noexcept, (from, to, n), of.copy(to, from, n))
 STANDS_BEFORE(void, bzero, (void* to, size n) noexcept, (to, n), of.write(to, n))
-WRAP(int, memcmp, (const char* a, const char* b, size n), (a, b, n), of.compare(a, b, n, false))
 STANDS_BEFORE(int, bcmp, (const void* a, const void* b, size n) noexcept, (a, b, n),
               of.compare(static_cast<const char*>(a), static_cast<const char*>(b), n, false))
 WRAP_AFTER(const void*, memchr, (const void* a, int c, size n), (a, c, n),
@@ -160,26 +159,10 @@ WRAP_AS(char*, __strcat_chk, strcat, (char* to, const char* from, size), (to, fr
         of.append_string(to, from, no_limit))
 WRAP_AS(char*, __strncat_chk, strncat, (char* to, const char* from, size n, size), (to, from, n),
         of.append_string(to, from, n))
-WRAP(size, strlen, (const char* s), (s), of.read_string(s))
-WRAP(size, strnlen, (const char* s, size n), (s, n), of.read_string(s, n))
-WRAP(int, strcmp, (const char* a, const char* b), (a, b), of.compare(a, b, no_limit, true))
-WRAP(int, strncmp, (const char* a, const char* b, size n), (a, b, n), of.compare(a, b, n, true))
-WRAP(int, strcasecmp, (const char* a, const char* b), (a, b), of.read_string(a), of.read_string(b))
-WRAP(int, strncasecmp, (const char* a, const char* b, size n), (a, b, n), of.read_string(a, n), of.read_string(b, n))
-WRAP(const char*, strchr, (const char* s, int c), (s, c), of.read_string(s))
-WRAP(const char*, strrchr, (const char* s, int c), (s, c), of.read_string(s))
-WRAP(const char*, strstr, (const char* s, const char* part), (s, part), of.read_string(s), of.read_string(part))
-WRAP(char*, strdup, (const char* s), (s), of.read_string(s))
-WRAP(char*, strndup, (const char* s, size n), (s, n), of.read_string(s, n))
-WRAP(int, atoi, (const char* s), (s), of.read_string(s))
-WRAP(long, atol, (const char* s), (s), of.read_string(s))
-WRAP(double, atof, (const char* s), (s), of.read_string(s))
-WRAP(long, strtol, (const char* s, char** end, int base), (s, end, base), of.read_string(s))
-WRAP(unsigned long, strtoul, (const char* s, char** end, int base), (s, end, base), of.read_string(s))
-WRAP(long long, strtoll, (const char* s, char** end, int base), (s, end, base), of.read_string(s))
-WRAP(unsigned long long, strtoull, (const char* s, char** end, int base), (s, end, base), of.read_string(s))
-WRAP(double, strtod, (const char* s, char** end), (s, end), of.read_string(s))
-WRAP(float, strtof, (const char* s, char** end), (s, end), of.read_string(s))
+
+// ---- what only reads
+
+#include "shared/library_reads.def"
 
 // ---- arrays
 
@@ -192,15 +175,12 @@ WRAP(void*, bsearch, (const void* key, const void* a, size n, size width, order 
 
 // ---- input and output
 
-WRAP(size, fwrite, (const void* a, size width, size n, FILE* to), (a, width, n, to), of.read(a, width* n))
 WRAP_AFTER(size, fread, (void* a, size width, size n, FILE* from), (a, width, n, from), of.write(a, width* outcome))
 WRAP_AFTER_AS(size, __fread_chk, fread, (void* a, size, size width, size n, FILE* from), (a, width, n, from),
               of.write(a, width* outcome))
 WRAP_AFTER(char*, fgets, (char* a, int n, FILE* from), (a, n, from), if (outcome != nullptr) of.write_string(a))
 WRAP_AFTER_AS(char*, __fgets_chk, fgets, (char* a, size, int n, FILE* from), (a, n, from),
               if (outcome != nullptr) of.write_string(a))
-WRAP(int, fputs, (const char* s, FILE* to), (s, to), of.read_string(s))
-WRAP(int, puts, (const char* s), (s), of.read_string(s))
 #define MOVED(access, a) \
   if (outcome > 0) of.access(a, static_cast<size>(outcome))
 STANDS_BEFORE_AFTER(ssize_t, read, (int file, void* a, size n), (file, a, n), MOVED(write, a))

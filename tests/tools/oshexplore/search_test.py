@@ -267,7 +267,7 @@ class Replay(ExploredProgram):
         order, file = self.recorded("ring"), self.folder / "timeline.json"
         self.oshrun("--replay", order, "--trace", file, self.built("ring"))
         events = json.loads(file.read_text())["traceEvents"]
-        bars = {(e["pid"], e["tid"]): [] for e in events}
+        bars = {(e["pid"], e["tid"]): [] for e in events if "tid" in e}
         for e in events:
             if e["ph"] == "X":
                 bars[e["pid"], e["tid"]].append((e["ts"], e["ts"] + e["dur"], e["name"]))
