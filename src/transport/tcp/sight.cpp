@@ -17,10 +17,10 @@ bool sight::has_named_often(const likely_ones& likely) {
   return n_named_ >= often;
 }
 
-// The poll set must see an attempt, and a socket that shall take more of a queue.
+// The poll set must see an attempt, and the socket of a queue: a thread that is about to block has it polled for room.
 bool sight::leave_out(tcp_connection& c) const {
   os::locked hold(c.sending);
-  return c.fd >= 0 && c.current_attempt == nullptr && !c.polls_output &&
+  return c.fd >= 0 && c.current_attempt == nullptr && !has_unsent(c) && !c.polls_output &&
          epoll_ctl(engine_.fd, EPOLL_CTL_DEL, c.fd, nullptr) == 0;
 }
 
