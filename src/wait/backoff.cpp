@@ -62,13 +62,13 @@ bool lacks_cpu(std::uint64_t now) {
 }  // namespace
 
 backoff::~backoff() {
-  if (is_poller_ || polls_unseen_ || described_) [[unlikely]]
+  if (is_poller_ || hides_ || described_) [[unlikely]]
     leave();
 }
 
 void backoff::leave() {
-  if (polls_unseen_) stop_polling();
-  if (is_poller_) oshen::stop_polling(*world_.beyond);
+  if (hides_) show_arrivals();
+  if (is_poller_) stop_polling(*world_.beyond);
   if (!described_) return;
   leave_wait(world_, waiter_);
   os::locked hold(world_.activity_lock);
@@ -84,7 +84,7 @@ void backoff::begin(std::uint64_t now) {
   nap_ns_ = first_nap();
   spin_ns_ = world_.waiting.spin_ns;
   yield_ns_ = world_.waiting.yield_ns;
-  if (world_.waiting.hides_arrivals) poll();
+  if (world_.waiting.hides_arrivals) hide_arrivals();
 }
 
 // Begins the stages anew after a wake-up that did not end the wait.
@@ -94,7 +94,7 @@ void backoff::restart(std::uint64_t now) {
   nap_ns_ = first_nap();
   woken_in_vain_ = woken_in_vain_ || !had_polled_;  // a poller is woken by the kernel, at no PE's cost
   stay_awake_longer();
-  if (world_.waiting.hides_arrivals) poll();
+  if (world_.waiting.hides_arrivals) hide_arrivals();
 }
 
 // A peer writes here repeatedly, and each futile wake-up costs it more than this PE saves by sleeping. So this PE stays
@@ -127,14 +127,14 @@ bool backoff::is_turn_of_network(std::uint64_t now) {
 }
 
 // After a pause, the network's threads of this PE and of the awaited one block. The latter may be queued on this CPU.
-[[gnu::noinline]] void backoff::poll() {
-  polls_unseen_ = begin_polling(*world_.beyond);
-  if (polls_unseen_) yield_ns_ += std::exchange(spin_ns_, 0);
+[[gnu::noinline]] void backoff::hide_arrivals() {
+  hides_ = oshen::hide_arrivals(*world_.beyond);
+  if (hides_) yield_ns_ += std::exchange(spin_ns_, 0);
 }
 
-void backoff::stop_polling() {
-  polls_unseen_ = false;
-  end_polling(*world_.beyond);
+void backoff::show_arrivals() {
+  hides_ = false;
+  oshen::show_arrivals(*world_.beyond);
 }
 
 bool backoff::spin() {
@@ -177,7 +177,7 @@ backoff::origin backoff::ended_by() const {
 
 // A wait that only the network can end blocks in the transport's descriptor, so that no thread has to wake it.
 void backoff::announce() {
-  if (polls_unseen_) stop_polling();
+  if (hides_) show_arrivals();
   if (world_.beyond != nullptr && !is_poller_)
     is_poller_ = ended_by() == origin::network && become_poller(*world_.beyond);
   if (!is_poller_) sleeper_.announce();
@@ -190,7 +190,7 @@ bool backoff::sleep_with_network() {
     const bool woken = poll_blocking(n, nap_ns_);
     // A poller whose sleep timed out remains the poller: stopping wakes the network's own thread.
     is_poller_ = !woken && world_.background.n_open.load(std::memory_order_acquire) == 0;
-    if (!is_poller_) oshen::stop_polling(n);
+    if (!is_poller_) stop_polling(n);
     return woken;
   }
   if (ended_by() == origin::memory) return sleeper_.sleep(nap_ns_);  // progress of the network can wait for a moment

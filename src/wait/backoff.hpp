@@ -51,8 +51,8 @@ class backoff {
   void begin(std::uint64_t now);
   void leave();
   bool is_turn_of_network(std::uint64_t now);
-  void poll();
-  void stop_polling();
+  void hide_arrivals();
+  void show_arrivals();
   void restart(std::uint64_t now);
   void stay_awake_longer();
   bool is_contested(std::uint64_t now);
@@ -77,7 +77,7 @@ class backoff {
   bool had_polled_ = false;  // the last sleep was in the transport's descriptor
   bool is_poller_ = false;   // this thread is the PE's blocking poller
   bool woken_in_vain_ = false;
-  bool polls_unseen_ = false;  // by a thread that blocks in the transport's descriptor
+  bool hides_ = false;  // arrivals from a thread that blocks in the transport's descriptor
   int next_peer_ = 0;
   std::uint64_t began_ = 0;
   std::uint64_t last_test_ = 0;

@@ -22,7 +22,7 @@ namespace {
 constexpr int most_idle_standbys = 10;                // consecutive standbys without progress, before a deep standby
 constexpr std::uint64_t deep_standby_ns = 200000000;  // longest sleep, in case that a wake-up is missing
 constexpr int most_attempts = 4;
-constexpr int most_unseen = 8;  // waits that the blocked thread does not see; then it had better wake, and stand by
+constexpr int most_hidden = 8;  // waits that the blocked thread does not see; then it had better wake, and stand by
 constexpr std::uint32_t waits_per_hint = 16;
 constexpr std::uint64_t longest_blind_nap_ns = 1000000;  // an arrival during such a nap waits for its end
 
@@ -111,24 +111,24 @@ bool advance_network(world& w) {
 // After the transport leaves something out, this thread looks whether another one blocks. A thread that blocks says so
 // first, and then has the transport watch all (block()). So one of both finds the other. While no thread blocks, the
 // hint lasts for many waits.
-bool begin_polling(network& n) {
+bool hide_arrivals(network& n) {
   progress_state& p = n.progress;
   const auto blocks = [&p] {
     return p.thread_mode.load(std::memory_order_relaxed) == progress_state::blocked ||
            p.has_poller.load(std::memory_order_relaxed);
   };
   const bool is_blocked = blocks();
-  if (is_blocked ? p.turns_unseen.load(std::memory_order_relaxed) >= most_unseen
+  if (is_blocked ? p.n_hidden.load(std::memory_order_relaxed) >= most_hidden
                  : p.program_advances.load(std::memory_order_relaxed) % waits_per_hint != 0)
     return false;
   if (!n.endpoint.leave_out(is_blocked)) return false;
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (!blocks()) return false;
-  p.turns_unseen.fetch_add(1, std::memory_order_relaxed);
+  p.n_hidden.fetch_add(1, std::memory_order_relaxed);
   return true;
 }
 
-void end_polling(network& n) { n.endpoint.watch_all(); }
+void show_arrivals(network& n) { n.endpoint.watch_all(); }
 
 // Pairs with wake_poller(): either the caller's next test finds the data that another thread received, or that thread
 // finds the poller. All accesses to `has_poller`, `sleepers` and `thread_mode` are sequentially consistent.
@@ -208,7 +208,7 @@ bool stand_by(network& n, standby_history& seen) {
 
 // block() asks the transport whether an acknowledgement is due.
 void block_until_called(network& n) {
-  n.progress.turns_unseen.store(0, std::memory_order_relaxed);
+  n.progress.n_hidden.store(0, std::memory_order_relaxed);
   n.progress.thread_mode.store(progress_state::blocked);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   block(n, n.progress.thread_wakeup, deep_standby_ns, advance);

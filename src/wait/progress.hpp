@@ -14,9 +14,9 @@ namespace oshen {
 bool advance_network(world& w);
 
 // For a thread that polls in a wait, once: arrivals for it should wake no thread that blocks in the transport's
-// descriptor. True: such a thread does not see them, so the caller calls end_polling() before it sleeps or goes on.
-bool begin_polling(network& n);
-void end_polling(network& n);
+// descriptor. True: such a thread does not see them, so the caller calls show_arrivals() before it sleeps or goes on.
+bool hide_arrivals(network& n);
+void show_arrivals(network& n);
 
 // Makes the calling thread the blocking poller. False if another thread is the poller, or if the transport has no
 // descriptor. The caller then tests its condition once more before it blocks.

@@ -39,8 +39,8 @@ struct progress_state {
   int poller_wakeup = -1;               // wake-up descriptor of the blocking poller
   int thread_wakeup = -1;               // wake-up descriptor of the network's own thread
   std::atomic<std::uint32_t> wakes{0};  // of this PE's sleepers, by progress
-  // Of threads that poll, since the network's own thread blocked (begin_polling()).
-  std::atomic<int> turns_unseen{0};
+  // Waits whose arrivals the network's own thread has not seen since it blocked (hide_arrivals()).
+  std::atomic<int> n_hidden{0};
   std::atomic<std::uint64_t> retry_ns{0};  // time until the next retry of an operation; 0: the last one succeeded
 };
 

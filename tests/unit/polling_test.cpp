@@ -1,5 +1,5 @@
 // A thread of the program that polls in a wait, and the threads that block in the transport's descriptor meanwhile
-// (begin_polling() of src/wait/progress.hpp). tests/model/turns_test.cpp has the order of the accesses.
+// (hide_arrivals() of src/wait/progress.hpp). tests/model/turns_test.cpp has the order of the accesses.
 #include <gtest/gtest.h>
 
 #include "support/make_transport.hpp"
@@ -53,12 +53,12 @@ void with_counting_transport(Body body) {
 TEST(Polling, HidesItsArrivalsFromAThreadThatBlocks) {
   with_counting_transport([](world&, network& n) {
     n.progress.thread_mode = mode::blocked;
-    EXPECT_TRUE(begin_polling(n));
-    end_polling(n);
+    EXPECT_TRUE(hide_arrivals(n));
+    show_arrivals(n);
     n.progress.thread_mode = mode::deep_standby;
     n.progress.has_poller = true;
-    EXPECT_TRUE(begin_polling(n));
-    end_polling(n);
+    EXPECT_TRUE(hide_arrivals(n));
+    show_arrivals(n);
     EXPECT_EQ(the_calls.asked_at_once, 2);
     EXPECT_EQ(the_calls.restored, 2);
     EXPECT_EQ(the_calls.asked, 0);
@@ -70,7 +70,7 @@ TEST(Polling, LetsTheThreadWakeAfterAFewWaits) {
   with_counting_transport([](world&, network& n) {
     n.progress.thread_mode = mode::blocked;
     int unseen = 0;
-    while (unseen < 100 && begin_polling(n)) ++unseen;
+    while (unseen < 100 && hide_arrivals(n)) ++unseen;
     EXPECT_GT(unseen, 1);
     EXPECT_LT(unseen, 100);
     EXPECT_EQ(the_calls.asked_at_once, unseen);
@@ -83,7 +83,7 @@ TEST(Polling, AsksSeldomWhileNoThreadBlocks) {
     n.progress.thread_mode = mode::standby;
     constexpr int waits = 320;
     for (int i = 0; i < waits; ++i) {
-      EXPECT_FALSE(begin_polling(n));
+      EXPECT_FALSE(hide_arrivals(n));
       advance_network(w);
     }
     EXPECT_GT(the_calls.asked, 0);
