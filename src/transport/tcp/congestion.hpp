@@ -1,7 +1,6 @@
 // The congestion control of the connections (TCP_CONGESTION of tcp(7)). Some systems choose bbr for all sockets. It
 // spreads the packets of a connection over time, which helps on long ways that many share. Between the hosts of a job
-// it delays packets that could leave at once, and each of them costs more CPU time. So the connections take another
-// one.
+// it delays packets that could leave at once. So the connections take another one.
 #pragma once
 
 #include <cstddef>
