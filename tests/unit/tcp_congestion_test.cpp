@@ -66,5 +66,17 @@ TEST_F(TcpCongestion, IsRefusedWithAReasonIfTheKernelDoesNotHaveIt) {
   }
 }
 
+// oshinfo does not offer what a job would refuse.
+TEST_F(TcpCongestion, IsPartOfTheOffer) {
+  for (const bool is_right : {true, false}) {
+    want(is_right ? "reno" : "none");
+    bool is_offered = true;
+    tcp_transport.offers(
+        "", [](void* all, const char*, const char* why_not) { *static_cast<bool*>(all) &= why_not == nullptr; },
+        &is_offered);
+    EXPECT_EQ(is_offered, is_right);
+  }
+}
+
 }  // namespace
 }  // namespace oshen::transport::tcp

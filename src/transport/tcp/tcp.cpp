@@ -190,7 +190,9 @@ void offers(const char* options, offer_callback report, void* with) {
   pe_address mine{};
   char why[256];
   const network_rank ours = rank(options, 0);
+  congestion_control how{};
   if (!find_addresses(mine, options, why, sizeof why)) return report(with, "addresses", why);
+  if (!choose_congestion_control(how, why, sizeof why)) return report(with, "connections", why);
   for (int i = 0; i < mine.n_addresses; ++i) {
     char where[64], text[160];
     os::write_address(mine.addresses[i], where, sizeof where);
