@@ -10,7 +10,10 @@
 //   unordered    it promises no order
 //   inject=N     the longest operation whose source it copies (192)
 //   card         its atomic operations are atomic with each other, but not with those of CPUs, as on most cards
-//   late         atomic operations without a result happen at the next call of the provider, so stores of CPUs overtake
+//   late         puts and atomic operations without a result happen when the process next asks for completions. A put
+//                whose source is not copied reads it then. With `unordered`, the newest comes first
+//   rate=N       a card that executes N million operations a second and completes them in turn. Its queue holds 256,
+//                and it refuses what does not fit
 // FABRIC_NULL_CALLS=1: each process prints at its end how often it called each kind of operation.
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -26,61 +29,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "atomics.hpp"
+#include "behaviour.hpp"
+#include "calls.hpp"
 #include "mailbox.hpp"
+#include "pace.hpp"
 
 namespace {
 
 constexpr std::size_t GiB = std::size_t{1} << 30;
-
-struct behaviour {
-  bool counters = true, data = true, atomics = true, ordered = true, card = false, late = false;
-  std::size_t inject = 192;
-};
-
-const behaviour& chosen() {
-  static const behaviour found = [] {
-    behaviour b;
-    const char* text = getenv("FABRIC_NULL");
-    for (std::string rest = text != nullptr ? text : ""; !rest.empty();) {
-      const std::size_t comma = rest.find(',');
-      const std::string word = rest.substr(0, comma);
-      rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
-      if (word == "nocounters")
-        b.counters = false;
-      else if (word == "nodata")
-        b.data = false;
-      else if (word == "noatomics")
-        b.atomics = false;
-      else if (word == "unordered")
-        b.ordered = false;
-      else if (word == "card")
-        b.card = true;
-      else if (word == "late")
-        b.late = true;
-      else if (word.rfind("inject=", 0) == 0)
-        b.inject = strtoull(word.c_str() + 7, nullptr, 10);
-      else
-        fprintf(stderr, "fabric null: FABRIC_NULL has an unknown word '%s'\n", word.c_str()), abort();
-    }
-    return b;
-  }();
-  return found;
-}
-
-// The second name tells the library that the provider has a card.
-const char* provider_name() { return chosen().card ? "null;card" : "null"; }
 
 template <class F>
 F real(const char* name) {
@@ -89,29 +59,6 @@ F real(const char* name) {
   if (routine == nullptr) fprintf(stderr, "fabric null: %s: %s\n", REAL_LIBFABRIC, dlerror()), abort();
   return reinterpret_cast<F>(routine);
 }
-
-// ---- counts of calls --------------------------------------------------------------------------------------------
-
-enum class call { write, read, atomic, send, cq_read, counter_read, count };
-constexpr const char* call_names[] = {"write", "read", "atomic", "send", "cq_read", "counter_read"};
-std::atomic<unsigned long> n_calls[static_cast<int>(call::count)];
-const bool counts_calls = getenv("FABRIC_NULL_CALLS") != nullptr;
-thread_local unsigned long n_calls_of_thread = 0;
-void note(call what) {
-  if (!counts_calls) return;
-  ++n_calls_of_thread;
-  n_calls[static_cast<int>(what)].fetch_add(1, std::memory_order_relaxed);
-}
-
-struct report {
-  ~report() {
-    if (!counts_calls) return;
-    std::string line = "fabric null:";
-    for (int i = 0; i < static_cast<int>(call::count); ++i)
-      line += " " + std::string(call_names[i]) + " " + std::to_string(n_calls[i].load());
-    fprintf(stderr, "%s\n", line.c_str());
-  }
-} at_end;
 
 // ---- objects of this process ------------------------------------------------------------------------------------
 
@@ -143,17 +90,19 @@ struct null_av {
   std::atomic<peer*> fast[4096];
 };
 
+struct null_ep;
 struct null_cntr {
   fid_cntr base{};
   std::atomic<std::uint64_t> value{0};
+  std::atomic<std::uint64_t> reported{0};
+  null_ep* counts = nullptr;
 };
 
-struct null_ep;
 struct null_cq {
   fid_cq base{};
   std::mutex lock;
   std::deque<fi_cq_data_entry> entries;
-  null_ep* receiver = nullptr;
+  null_ep* receiver = nullptr;  // the endpoint of the process that posts receives: all share its mailbox
 };
 
 struct posted_receive {
@@ -172,7 +121,8 @@ struct null_ep {
   null_cntr* reads = nullptr;
   bool selective = false;
   bool completes = true;  // op_flags have FI_COMPLETION
-  std::mutex lock;        // guards the receives
+  pace card;
+  std::mutex lock;  // guards the receives
   std::deque<posted_receive> receives;
 };
 
@@ -217,7 +167,8 @@ bool deliver(mailbox& box, const void* bytes, std::size_t n, bool is_data, std::
   return true;
 }
 
-void catch_up();  // the atomic operations that are late
+void catch_up();           // the operations that are late
+void catch_up_in_order();  // the same, if the provider keeps the order
 
 // Moves arrivals into posted buffers, in order. The caller holds the lock of the queue.
 void receive(null_cq& cq) {
@@ -259,10 +210,18 @@ ssize_t cq_read(fid_cq* f, void* to, std::size_t n) {
 }
 ssize_t cq_readerr(fid_cq*, fi_cq_err_entry*, std::uint64_t) { return -FI_EAGAIN; }
 
-std::uint64_t counter_read(fid_cntr* c) {
+// Of the operations in the card's queue, any may be of this counter.
+std::uint64_t counter_read(fid_cntr* f) {
   note(call::counter_read);
   catch_up();
-  return reinterpret_cast<null_cntr*>(c)->value.load(std::memory_order_acquire);
+  auto& c = *reinterpret_cast<null_cntr*>(f);
+  const std::uint64_t value = c.value.load(std::memory_order_acquire);
+  if (chosen().interval_ns == 0) return value;
+  const std::uint64_t now = value - std::min(value, c.counts->card.n_queued());
+  std::uint64_t before = c.reported.load();
+  while (before < now && !c.reported.compare_exchange_weak(before, now)) {
+  }
+  return std::max(before, now);
 }
 
 // ---- operations -------------------------------------------------------------------------------------------------
@@ -285,28 +244,46 @@ void copy(char* to, const char* from, std::size_t n) {
   std::atomic_thread_fence(std::memory_order_release);
 }
 
+struct put_operation {
+  null_ep* ep;
+  peer* to;
+  char* at;
+  const void* from;
+  std::size_t n;
+  void* context;
+  std::uint64_t data, flags;
+};
+
+// False: the mailbox is full. A notice comes after the bytes, and both or none.
+bool execute(const put_operation& p) {
+  std::uint64_t number = 0;
+  const bool tells = (p.flags & FI_REMOTE_CQ_DATA) != 0;
+  slot* const s = tells ? take_slot(*p.to->box, number) : nullptr;
+  if (tells && s == nullptr) return false;
+  copy(p.at, static_cast<const char*>(p.from), p.n);
+  if (tells) {
+    s->bytes = 0;
+    s->is_data = true;
+    s->data = p.data;
+    s->turn.store(number + 1, std::memory_order_release);
+  }
+  finish(*p.ep, p.ep->writes, p.context, p.flags, FI_RMA | FI_WRITE);
+  return true;
+}
+
+void postpone(const put_operation& p);
+
 ssize_t write_to(null_ep& ep, const void* from, std::size_t n, fi_addr_t to, std::uint64_t at, std::uint64_t key,
                  void* context, std::uint64_t data, std::uint64_t flags) {
   note(call::write);
-  catch_up();
   if ((flags & FI_REMOTE_CQ_DATA) != 0 && !chosen().data) return -FI_EBADFLAGS;
   if ((flags & FI_INJECT) != 0 && n > chosen().inject) return -FI_EINVAL;
   peer* p = peer_of(ep, to);
   char* memory = p->find(key);
-  if (memory == nullptr) return -FI_EAGAIN;
-  if ((flags & FI_REMOTE_CQ_DATA) != 0) {  // the notice must not come before the bytes, and both or none
-    std::uint64_t number = 0;
-    slot* s = take_slot(*p->box, number);
-    if (s == nullptr) return -FI_EAGAIN;
-    copy(memory + at, static_cast<const char*>(from), n);
-    s->bytes = 0;
-    s->is_data = true;
-    s->data = data;
-    s->turn.store(number + 1, std::memory_order_release);
-  } else {
-    copy(memory + at, static_cast<const char*>(from), n);
-  }
-  finish(ep, ep.writes, context, flags, FI_RMA | FI_WRITE);
+  if (memory == nullptr || !ep.card.accept()) return -FI_EAGAIN;
+  const put_operation put{&ep, p, memory + at, from, n, context, data, flags};
+  if (!chosen().late) return execute(put) ? 0 : -FI_EAGAIN;
+  postpone(put);
   return 0;
 }
 
@@ -341,9 +318,9 @@ ssize_t writedata(fid_ep* f, const void* from, std::size_t n, void*, std::uint64
 ssize_t read_from(null_ep& ep, void* to, std::size_t n, fi_addr_t from, std::uint64_t at, std::uint64_t key,
                   void* context, std::uint64_t flags) {
   note(call::read);
-  catch_up();
+  catch_up_in_order();
   char* memory = peer_of(ep, from)->find(key);
-  if (memory == nullptr) return -FI_EAGAIN;
+  if (memory == nullptr || !ep.card.accept()) return -FI_EAGAIN;
   copy(static_cast<char*>(to), memory + at, n);
   finish(ep, ep.reads, context, flags, FI_RMA | FI_READ);
   return 0;
@@ -357,21 +334,6 @@ ssize_t readmsg(fid_ep* f, const fi_msg_rma* m, std::uint64_t flags) {
   return read_from(*reinterpret_cast<null_ep*>(f), m->msg_iov[0].iov_base, m->msg_iov[0].iov_len, m->addr,
                    m->rma_iov[0].addr, m->rma_iov[0].key, m->context, flags);
 }
-
-// An atomic operation without a result.
-struct late_atomic {
-  null_ep* ep;
-  peer* to;
-  char* at;
-  fi_datatype type;
-  fi_op op;
-  std::uint64_t value;  // in its first bytes
-  void* context;
-  std::uint64_t flags;
-};
-std::mutex late_lock;
-std::deque<late_atomic> late_ones;
-std::atomic<int> n_late{0};
 
 template <class T>
 T combine(fi_op op, T now, T value, T compare) {
@@ -405,39 +367,70 @@ void apply_to_type(fi_datatype type, peer& p, char* at, fi_op op, const void* va
     apply<std::uint32_t>(p, at, op, value, compare, result);
 }
 
+// ---- late operations --------------------------------------------------------------------------------------------
+
+constexpr std::size_t most_late = 64;
+std::mutex late_lock;
+std::deque<std::function<bool()>> late_ones;  // false: not yet
+std::atomic<bool> has_late{false};
+
 void catch_up() {
-  if (n_late.load(std::memory_order_acquire) == 0) return;
+  if (!has_late.load(std::memory_order_acquire)) return;
   const std::lock_guard hold(late_lock);
-  for (; !late_ones.empty(); late_ones.pop_front()) {
-    const late_atomic& a = late_ones.front();
-    apply_to_type(a.type, *a.to, a.at, a.op, &a.value, nullptr, nullptr);
-    finish(*a.ep, a.ep->writes, a.context, a.flags, FI_ATOMIC);
-  }
-  n_late.store(0, std::memory_order_release);
+  if (!chosen().ordered) std::reverse(late_ones.begin(), late_ones.end());
+  while (!late_ones.empty() && late_ones.front()()) late_ones.pop_front();
+  has_late.store(!late_ones.empty(), std::memory_order_release);
+}
+void catch_up_in_order() {
+  if (chosen().ordered) catch_up();
 }
 
-void leave_for_later(const late_atomic& a, const void* value) {
-  const std::lock_guard hold(late_lock);
-  late_atomic& kept = late_ones.emplace_back(a);
-  memcpy(&kept.value, value, a.type == FI_UINT64 ? 8 : 4);
-  n_late.store(1, std::memory_order_release);
+void postpone(std::function<bool()> operation) {
+  std::size_t n = 0;
+  {
+    const std::lock_guard hold(late_lock);
+    late_ones.push_back(std::move(operation));
+    n = late_ones.size();
+    has_late.store(true, std::memory_order_release);
+  }
+  if (n > most_late) catch_up();
+}
+
+void postpone(const put_operation& p) {
+  std::string copied;
+  if ((p.flags & FI_INJECT) != 0) copied.assign(static_cast<const char*>(p.from), p.n);
+  postpone([p, copied] {
+    put_operation now = p;
+    if (!copied.empty()) now.from = copied.data();
+    return execute(now);
+  });
+}
+
+void execute_late(null_ep& ep, peer& p, char* at, const fi_msg_atomic& m, const void* value, std::uint64_t flags) {
+  std::uint64_t kept = 0;
+  memcpy(&kept, value, m.datatype == FI_UINT64 ? 8 : 4);
+  postpone([&ep, &p, at, type = m.datatype, op = m.op, context = m.context, kept, flags] {
+    apply_to_type(type, p, at, op, &kept, nullptr, nullptr);
+    finish(ep, ep.writes, context, flags, FI_ATOMIC);
+    return true;
+  });
 }
 
 ssize_t atomic_on(fid_ep* f, const fi_msg_atomic* m, const void* compare, void* result, std::uint64_t flags) {
   note(call::atomic);
-  catch_up();
   auto& ep = *reinterpret_cast<null_ep*>(f);
   if (!chosen().atomics) return -FI_EOPNOTSUPP;
   peer& p = *peer_of(ep, m->addr);
   char* memory = p.find(m->rma_iov[0].key);
-  if (memory == nullptr) return -FI_EAGAIN;
-  const void* value = m->msg_iov != nullptr ? m->msg_iov[0].addr : nullptr;
   if (m->datatype != FI_UINT64 && m->datatype != FI_UINT32) return -FI_EOPNOTSUPP;
+  if (memory == nullptr || !ep.card.accept()) return -FI_EAGAIN;
+  const void* value = m->msg_iov != nullptr ? m->msg_iov[0].addr : nullptr;
   char* at = memory + m->rma_iov[0].addr;
   if (chosen().late && result == nullptr) {
-    leave_for_later({&ep, &p, at, m->datatype, m->op, 0, m->context, flags}, value);
+    execute_late(ep, p, at, *m, value, flags);
     return 0;
   }
+  catch_up_in_order();
   apply_to_type(m->datatype, p, at, m->op, value, compare, result);
   finish(ep, result != nullptr ? ep.reads : ep.writes, m->context, flags, FI_ATOMIC);
   return 0;
@@ -488,7 +481,7 @@ int atomic_valid(fid_ep*, fi_datatype type, fi_op, std::size_t* count) {
 
 ssize_t send_to(null_ep& ep, const void* from, std::size_t n, fi_addr_t to) {
   note(call::send);
-  catch_up();
+  catch_up_in_order();
   if (n > max_message) return -FI_EMSGSIZE;
   return deliver(*peer_of(ep, to)->box, from, n, false, 0) ? 0 : -FI_EAGAIN;
 }
@@ -510,6 +503,10 @@ ssize_t inject(fid_ep* f, const void* from, std::size_t n, fi_addr_t to) {
 }
 ssize_t recv(fid_ep* f, void* to, std::size_t n, void*, fi_addr_t, void* context) {
   auto& ep = *reinterpret_cast<null_ep*>(f);
+  {
+    const std::lock_guard hold(ep.cq->lock);
+    ep.cq->receiver = &ep;
+  }
   const std::lock_guard hold(ep.lock);
   ep.receives.push_back({to, n, context});
   return 0;
@@ -541,10 +538,10 @@ int bind_endpoint(fid* f, fid* what, std::uint64_t flags) {
   if (what->fclass == FI_CLASS_CQ) {
     ep.cq = reinterpret_cast<null_cq*>(what);
     if ((flags & FI_SELECTIVE_COMPLETION) != 0) ep.selective = true;
-    if ((flags & FI_RECV) != 0) ep.cq->receiver = &ep;
   }
   if (what->fclass == FI_CLASS_CNTR) {
     auto* counter = reinterpret_cast<null_cntr*>(what);
+    counter->counts = &ep;
     if ((flags & FI_WRITE) != 0) ep.writes = counter;
     if ((flags & FI_READ) != 0) ep.reads = counter;
   }
