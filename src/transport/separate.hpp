@@ -79,7 +79,7 @@ class separate_paths {
   // Called when an operation on a separate path begins. Pairs with watch(): a thread that stops watching finds the
   // operation, or this call finds that it has stopped. Where the kernel has a remote barrier, the watching thread
   // executes the fence of this side too.
-  void note_begun() {
+  [[gnu::always_inline]] void note_begun() {
     if (!has_remote_barrier_) [[unlikely]]
       std::atomic_thread_fence(std::memory_order_seq_cst);
     std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -80,6 +80,20 @@ namespace {
 bool has_met_by_counts(direct_path& d) { return have_counts_met(*reinterpret_cast<ofi_stream&>(d).tx); }
 bool has_met_by_sums(direct_path& d) { return have_sums_met(*reinterpret_cast<ofi_stream&>(d).tx); }
 
+// One issuer counts its reads apart, and nothing that was refused.
+void count_for(tx_endpoint& tx, bool one_issuer) {
+  if (std::exchange(tx.has_one_issuer, one_issuer) == one_issuer) return;
+  direct_counts& counts = tx.direct_ops;
+  const std::uint64_t issued = counts.n_issued() - tx.n_withdrawn.exchange(0);
+  counts.issued.store(issued);
+  counts.flushed.store(issued);
+  counts.n_lent.store(issued);
+  counts.n_returned.store(issued);
+  tx.reads_seen = fi_cntr_read(tx.reads_done);
+  tx.direct_reads.store(tx.reads_seen - tx.posted_reads.load());
+  tx.reads_flushed.store(tx.direct_reads.load());
+}
+
 bool is_direct_complete(tx_endpoint& tx) {
   if (tx.routes == nullptr || tx.direct_ops.are_flushed()) return true;
   return tx.has_one_issuer ? have_counts_met(tx) : have_sums_met(tx);

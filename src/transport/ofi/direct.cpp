@@ -3,7 +3,7 @@
 // all paths of an endpoint, so the direct path is complete when as many operations are complete as were ever issued.
 //
 // A path has one issuer at a time if it is that of a private or serialized context with an endpoint of its own, or of a
-// job below SHMEM_THREAD_MULTIPLE. On the shared endpoint of other jobs any number of threads issue. The numbers may
+// job below SHMEM_THREAD_MULTIPLE. On all others any number of threads issue. The numbers may
 // then never meet while others go on, so a flush that has waited for a while holds up all operations until they do.
 // The counters do not tell contexts apart either. So one context of an endpoint has the direct path, and the quiet of
 // another one does not wait for its operations.
@@ -418,7 +418,7 @@ void open_routes(tx_endpoint& tx) {
   tx.longest_direct = me.memory.max_chunk;
   tx.copied_by_provider = me.info->tx_attr->inject_size;
   tx.tells_target = me.announces.load(std::memory_order_relaxed);
-  tx.has_one_issuer = tx.is_separate() || me.how.one_issuer;
+  tx.has_one_issuer = me.how.one_issuer;
   tx.routes = static_cast<direct_route*>(calloc(static_cast<std::size_t>(me.how.n_pes), sizeof(direct_route)));
 }
 
@@ -455,8 +455,9 @@ void open_direct(ofi_stream& s, unsigned options) {
   const bool is_possible = me.how.uses_direct && tx.routes != nullptr;
   const bool is_whole = tx.region_shift == memory_regions::whole;
   const bool wants_order = (options & ordered) != 0;  // of a provider that keeps none: no direct path
-  s.has_direct = is_possible && (wants_order ? s.is_ordered && sets_signals_by_writes(me)
-                                             : has_issuers && !tx.has_direct_stream.exchange(true));
+  s.has_direct =
+      is_possible && (wants_order ? s.is_ordered && sets_signals_by_writes(me) : !tx.has_direct_stream.exchange(true));
+  if (tx.is_separate() && tx.routes != nullptr) count_for(tx, me.how.one_issuer || (options & one_thread) != 0);
   if (s.is_ordered)
     s.direct = is_whole ? ordered_path<true>() : ordered_path<false>();
   else if (completes_short_calls_at_delivery(*me.info))

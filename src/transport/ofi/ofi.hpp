@@ -288,6 +288,8 @@ ssize_t post_atomic(tx_endpoint& tx, pending_op* op);
 // Binds counters to a new endpoint, before it is enabled. Without counters it has no direct path, and nothing is wrong.
 int bind_counters(tx_endpoint& tx);
 void close_counters(tx_endpoint& tx);
+// Before a stream begins: whether one thread at a time will issue on the direct path. Nothing is in progress.
+void count_for(tx_endpoint& tx, bool one_issuer);
 // True if all operations of the direct path are complete: with one issuer, and with several (direct_path::is_complete).
 bool has_met_by_counts(direct_path& d);
 bool has_met_by_sums(direct_path& d);
@@ -359,7 +361,7 @@ inline fi_addr_t address_of(const tx_endpoint& tx, int pe) {
   return tx.is_separate() ? tx.known[pe].load(std::memory_order_acquire) - 1 : tx.home->peers[pe].address;
 }
 // Called when an operation begins.
-inline void note_begun(tx_endpoint& tx) {
+[[gnu::always_inline]] inline void note_begun(tx_endpoint& tx) {
   if (tx.is_separate()) [[unlikely]]
     tx.home->separate.note_begun();
 }
