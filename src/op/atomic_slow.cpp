@@ -94,6 +94,8 @@ transport::atomic_op fetch_of(const kept_fetch& t) {
 
 template <class Word>
 [[gnu::noinline, gnu::cold]] void change_elsewhere(const kept_change& t) {
+  const auto go = [&] { return direct::change<Word>(t.at, t.object, t.value, t.pe, t.op); };
+  if (direct::goes_when_there_is_room(t.at, go)) return;
   if (may_try_data(*t.at.ctx) && direct::change<Word, direct::area::data>(t.at, t.object, t.value, t.pe, t.op)) return;
   atomic_generally(t.at, t.object, {t.op, static_cast<transport::width>(sizeof(Word)), false, t.value, 0}, t.pe);
 }
@@ -102,6 +104,8 @@ template <class Word>
 [[gnu::noinline, gnu::cold]] Word fetch_elsewhere(const kept_fetch& t) {
   Word before{};
   transport::direct_wait wait;
+  const auto go = [&] { return direct::fetch<Word>(t.at, t.object, t.with, t.pe, t.op, &before, &wait); };
+  if (direct::goes_when_there_is_room(t.at, go)) return before;
   if (may_try_data(*t.at.ctx) &&
       direct::fetch<Word, direct::area::data>(t.at, t.object, t.with, t.pe, t.op, &before, &wait))
     return before;
@@ -161,7 +165,8 @@ template <class Word>
 void fetch_nbi_slow(call_site at, void* fetch, const void* object, transport::atomic_operands with, int pe,
                     operation op) {
   const kept_fetch t{at, object, with, pe, op};
-  if (direct::fetch<Word>(at, object, t.with, pe, op, fetch, nullptr)) return;
+  const auto go = [&] { return direct::fetch<Word>(at, object, t.with, pe, op, fetch, nullptr); };
+  if (go() || direct::goes_when_there_is_room(at, go)) return;
   if (may_try_data(*at.ctx) && direct::fetch<Word, direct::area::data>(at, object, t.with, pe, op, fetch, nullptr))
     return;
   fetch_nbi_generally(at, fetch, object, fetch_of<Word>(t), pe);

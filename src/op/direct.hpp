@@ -73,6 +73,25 @@ template <area of, class Word>
   return find_target<of>(c, pe, object, sizeof(Word), t) && t.path->amo_calls != nullptr && t.at % sizeof(Word) == 0;
 }
 
+inline constexpr unsigned most_waits_for_room = 64;
+
+// For an operation that did not go directly; `go` tries again. If the network had no room for it, a card has some again
+// soon, and to defer the operation would take longer.
+template <class Go>
+bool goes_when_there_is_room(call_site at, Go go) {
+  for (unsigned i = 0; i < most_waits_for_room; ++i) {
+    const transport::direct_path* const path = path_of(*at.ctx);
+    if (path == nullptr) return false;
+    const std::uint64_t n_full = path->direct_ops->n_full.load(std::memory_order_relaxed);
+    if (n_full == 0) [[likely]]
+      return false;
+    if (go()) return true;
+    if (path->direct_ops->n_full.load(std::memory_order_relaxed) == n_full) return false;  // there is another reason
+    remote::make_progress(at);
+  }
+  return false;
+}
+
 // At least one byte.
 template <area of = area::heap>
 [[gnu::always_inline]] inline bool put(call_site at, void* dest, const void* source, std::size_t bytes, int pe,

@@ -112,6 +112,10 @@ void network_wait::step() {
   }
 }
 
+void make_progress(call_site at) {
+  if (network_of(at).endpoint.progress_of(channel_of(at)) < 0) advance_network(*at.ctx->home);
+}
+
 remote_call::remote_call(call_site at, int world_pe)
     : at_(at),
       world_pe_(world_pe),

@@ -12,6 +12,9 @@
 
 namespace oshen::op::remote {
 
+// For an operation that waits for room: progress once.
+void make_progress(call_site at);
+
 // The offset of a symmetric object of PE `world_pe` in its slice; checks the address as on a node.
 std::uint64_t offset_in_slice(call_site at, const char* argument, const void* address, std::size_t bytes, int world_pe);
 

@@ -96,7 +96,13 @@ struct rma_call {
 [[gnu::noinline, gnu::cold]] void put_generally(const rma_call& t, completion_mode m) {
   const call_site at = t.at;
   const bool keeps_source = m == completion_mode::non_blocking, is_open = direct::path_of(*at.ctx) != nullptr;
-  if (is_open && t.bytes != 0 && direct::put<direct::area::data>(at, t.dest, t.source, t.bytes, t.pe, keeps_source))
+  const auto go = [&] {
+    return direct::put(at, t.dest, t.source, t.bytes, t.pe, keeps_source) ||
+           direct::put<direct::area::data>(at, t.dest, t.source, t.bytes, t.pe, keeps_source);
+  };
+  if (is_open && t.bytes != 0 &&
+      (direct::put<direct::area::data>(at, t.dest, t.source, t.bytes, t.pe, keeps_source) ||
+       direct::goes_when_there_is_room(at, go)))
     return;
   const peer_location to = locate(at, t.pe);
   if (t.bytes == 0) return;  // both pointers may be null
@@ -114,7 +120,14 @@ struct rma_call {
   transport::direct_wait wait;
   transport::direct_wait* const awaited = m == completion_mode::blocking ? &wait : nullptr;
   const bool is_open = direct::path_of(*at.ctx) != nullptr;
-  if (is_open && t.bytes != 0 && direct::get<direct::area::data>(at, t.dest, t.source, t.bytes, t.pe, awaited)) return;
+  const auto go = [&] {
+    return direct::get(at, t.dest, t.source, t.bytes, t.pe, awaited) ||
+           direct::get<direct::area::data>(at, t.dest, t.source, t.bytes, t.pe, awaited);
+  };
+  if (is_open && t.bytes != 0 &&
+      (direct::get<direct::area::data>(at, t.dest, t.source, t.bytes, t.pe, awaited) ||
+       direct::goes_when_there_is_room(at, go)))
+    return;
   const peer_location from = locate(at, t.pe);
   if (t.bytes == 0) return;
   check_private(at, "dest", t.dest);
@@ -264,10 +277,19 @@ transport::operation operation_of(transport::signal_op op) {
 
 }  // namespace
 
+namespace {
+
+[[gnu::noinline, gnu::cold]] void put_signal_elsewhere(const rma_call& t, const signal_update& update) {
+  const auto go = [&] { return direct::put_signal(t.at, t.dest, t.source, t.bytes, update, t.pe, false); };
+  if (!direct::goes_when_there_is_room(t.at, go)) put_signal_generally(t, update);
+}
+
+}  // namespace
+
 void put_signal_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
                      int pe) {
   if (!direct::put_signal(at, dest, source, bytes, update, pe, false)) [[unlikely]]
-    put_signal_generally({at, dest, source, bytes, pe}, update);
+    put_signal_elsewhere({at, dest, source, bytes, pe}, update);
 }
 
 // The bytes of the call come before the call of the network.
@@ -286,7 +308,8 @@ void update_signal_slow(call_site at, std::uint64_t* sig_addr, std::uint64_t sig
 
 void put_signal_nbi_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
                          int pe) {
-  if (direct::put_signal(at, dest, source, bytes, update, pe, true)) [[likely]]
+  const auto go = [&] { return direct::put_signal(at, dest, source, bytes, update, pe, true); };
+  if (go() || direct::goes_when_there_is_room(at, go)) [[likely]]
     return;
   const peer_location to = locate(at, pe);
   if (to.is_near) return put_signal_generally({at, dest, source, bytes, pe}, update);

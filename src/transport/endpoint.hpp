@@ -44,7 +44,7 @@ class endpoint : public open_transport {
   int progress();
   // Advances a channel with a separate stream, without progress of others. Returns the number of events; -1: the
   // operations of the channel also need progress().
-  int progress_of(channel& c) {
+  [[gnu::always_inline]] int progress_of(channel& c) {
     if (!c.is_separate) return -1;
     const int events = table_->stream_progress(c.handle);
     return c.requests.is_idle() && c.deferred.is_idle() ? events : -1;

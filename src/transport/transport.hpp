@@ -157,6 +157,8 @@ struct direct_counts {
   // source, and its value before the latest flush.
   std::atomic<std::uint64_t> n_lent{0};
   std::atomic<std::uint64_t> n_returned{0};
+  // Operations that the network refused because it had no room.
+  std::atomic<std::uint64_t> n_full{0};
 
   bool has_lent() const { return n_returned.load(std::memory_order_acquire) != n_lent.load(std::memory_order_relaxed); }
   std::uint64_t n_issued() const { return issued.load(std::memory_order_acquire); }

@@ -1,7 +1,8 @@
 /* The rate of small operations towards another node: non-blocking puts and gets and atomic additions of 8 bytes, by one
- * or several threads of PE 0. The network takes no time (tests/nodes/fabric_null), so the rate is the library's own
- * limit. Each batch of the library stands beside a batch of bare calls of the same provider, by an endpoint of this
- * program. Both end when all operations are complete. Prints a line of JSON for each batch.
+ * or several threads of PE 0. Over tests/nodes/fabric_null the network takes no time, so the rate is the library's own
+ * limit, or it has the rate of a card (FABRIC_NULL=nodata,rate=10). Each batch of the library stands beside a batch of
+ * bare calls of the same provider, by an endpoint of this program. Both end when all operations are complete. Prints a
+ * line of JSON for each batch.
  *
  *   LD_LIBRARY_PATH=build/release/tests/nodes/fabric_null FABRIC_NULL=nodata OSHEN_TRANSPORT=ofi:null \
  *     OSHEN_ATOMICS=card oshrun -n 2 --nodes 2 bench-far-rate THREADS

@@ -139,6 +139,7 @@ bool is_over(direct_path& d, direct_wait& wait) {
 
 // Some providers claim remote CQ data and refuse it at the first use.
 [[gnu::noinline, gnu::cold]] bool refused(tx_endpoint& tx, ssize_t code) {
+  if (code == -FI_EAGAIN) tx.direct_ops.n_full.fetch_add(1, std::memory_order_relaxed);
   if (code == -FI_EBADFLAGS || code == -FI_ENOSYS) tx.tells_target.store(false, std::memory_order_relaxed);
   return false;
 }
@@ -205,7 +206,7 @@ bool get(direct_path& d, void* to, std::size_t bytes, int pe, std::uint64_t from
   }
   if (code != 0) [[unlikely]] {
     withdraw<k>(tx);
-    return false;
+    return refused(tx, code);
   }
   accept_read<k>(tx);
   note_begun(tx);
@@ -230,7 +231,7 @@ struct direct_atomics {
                                  nullptr, nullptr);
     if (code != 0) [[unlikely]] {
       withdraw<k>(tx);
-      return false;
+      return refused(tx, code);
     }
     accept_write<k>(tx);
     note_begun(tx);
@@ -261,7 +262,7 @@ struct direct_atomics {
                              type_of(bytes), op_of(op), nullptr);
     if (code != 0) [[unlikely]] {
       withdraw<k>(tx);
-      return false;
+      return refused(tx, code);
     }
     accept_read<k>(tx);
     note_begun(tx);
@@ -451,7 +452,6 @@ direct_path path_of(const ofi_stream& s) {
 void open_direct(ofi_stream& s, unsigned options) {
   const ofi_instance& me = *s.home;
   tx_endpoint& tx = *s.tx;
-  const bool has_issuers = !tx.is_separate() || me.how.one_issuer || (options & one_thread) != 0;
   const bool is_possible = me.how.uses_direct && tx.routes != nullptr;
   const bool is_whole = tx.region_shift == memory_regions::whole;
   const bool wants_order = (options & ordered) != 0;  // of a provider that keeps none: no direct path
