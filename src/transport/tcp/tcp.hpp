@@ -257,7 +257,7 @@ struct tcp_instance {
   std::atomic<bool> is_broken{false};          // operations that no flush will ask about are lost
   os::mutex explaining;                        // guards `reason`
   char reason[256] = "";
-  char about[160] = "";
+  char about[192] = "";
 };
 
 // The table's types are opaque: each transport defines them.
