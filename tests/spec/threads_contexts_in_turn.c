@@ -2,10 +2,25 @@
 // one thread, the others by several at once. After quiet, puts, non-blocking puts and additions are at their target.
 #include "threads.h"
 
-enum { rounds = 12, per_thread = 40 };
+enum { rounds = 12, per_thread = 40, group = 8 };
 static shmem_ctx_t ctx;
 static long *put, *deferred, *count;  // per thread and operation; of the PE before this one
 static long sources[thread_count][per_thread];
+
+// Non-blocking gets, so that nothing of the puts can become complete in between.
+static void check_group(int first, long round, int to) {
+  long puts[group], deferred_puts[group];
+  for (int k = 0; k < group; k++) {
+    shmem_ctx_long_get_nbi(ctx, &puts[k], &put[first + k], 1, to);
+    shmem_ctx_long_get_nbi(ctx, &deferred_puts[k], &deferred[first + k], 1, to);
+  }
+  shmem_ctx_quiet(ctx);
+  for (int k = 0; k < group; k++) {
+    CHECK(puts[k] == round * 1000 + first + k, "round %ld: p %d, %ld found", round, first + k, puts[k]);
+    CHECK(deferred_puts[k] == round * 1000 + first + k, "round %ld: put_nbi %d, %ld found", round, first + k,
+          deferred_puts[k]);
+  }
+}
 
 static void use(int number, long round) {
   const int to = (shmem_my_pe() + 1) % shmem_n_pes();
@@ -15,13 +30,10 @@ static void use(int number, long round) {
     shmem_ctx_long_p(ctx, &put[at], sources[number][i], to);
     shmem_ctx_long_put_nbi(ctx, &deferred[at], &sources[number][i], 1, to);
     shmem_ctx_long_atomic_add(ctx, &count[at], 1, to);
-    if (i % 8 != 7) continue;
+    if (i % group < i / group) shmem_ctx_long_atomic_add(ctx, &count[at], 0, to);  // groups of 24 to 28 operations
+    if (i % group != group - 1) continue;
     shmem_ctx_quiet(ctx);
-    CHECK(shmem_ctx_long_g(ctx, &put[at], to) == round * 1000 + at, "thread %d, round %ld: g", number, round);
-    long found = -1;
-    shmem_ctx_long_get_nbi(ctx, &found, &deferred[at], 1, to);
-    shmem_ctx_quiet(ctx);
-    CHECK(found == round * 1000 + at, "thread %d, round %ld: get_nbi found %ld", number, round, found);
+    check_group(number * per_thread + i + 1 - group, round, to);
   }
   shmem_ctx_quiet(ctx);
 }

@@ -10,8 +10,9 @@
 //   unordered    it promises no order
 //   inject=N     the longest operation whose source it copies (192)
 //   card         its atomic operations are atomic with each other, but not with those of CPUs, as on most cards
-//   late         puts and atomic operations without a result happen when the process next asks for completions. A put
-//                whose source is not copied reads it then. With `unordered`, the newest comes first
+//   late         puts and atomic operations without a result happen one at a time, when the process asks for
+//                completions. A put whose source is not copied reads it then. With `unordered` they come in another
+//                order
 //   rate=N       a card that executes N million operations a second and completes them in turn. Its queue holds 256,
 //                and it refuses what does not fit
 // FABRIC_NULL_CALLS=1: each process prints at its end how often it called each kind of operation.
@@ -374,15 +375,17 @@ std::mutex late_lock;
 std::deque<std::function<bool()>> late_ones;  // false: not yet
 std::atomic<bool> has_late{false};
 
-void catch_up() {
+// Executes `most` of them.
+void execute_late(std::size_t most) {
   if (!has_late.load(std::memory_order_acquire)) return;
   const std::lock_guard hold(late_lock);
   if (!chosen().ordered) std::reverse(late_ones.begin(), late_ones.end());
-  while (!late_ones.empty() && late_ones.front()()) late_ones.pop_front();
+  for (; most > 0 && !late_ones.empty() && late_ones.front()(); --most) late_ones.pop_front();
   has_late.store(!late_ones.empty(), std::memory_order_release);
 }
+void catch_up() { execute_late(1); }
 void catch_up_in_order() {
-  if (chosen().ordered) catch_up();
+  if (chosen().ordered) execute_late(SIZE_MAX);
 }
 
 void postpone(std::function<bool()> operation) {
@@ -393,7 +396,7 @@ void postpone(std::function<bool()> operation) {
     n = late_ones.size();
     has_late.store(true, std::memory_order_release);
   }
-  if (n > most_late) catch_up();
+  if (n > most_late) execute_late(n);
 }
 
 void postpone(const put_operation& p) {
@@ -406,7 +409,7 @@ void postpone(const put_operation& p) {
   });
 }
 
-void execute_late(null_ep& ep, peer& p, char* at, const fi_msg_atomic& m, const void* value, std::uint64_t flags) {
+void postpone_atomic(null_ep& ep, peer& p, char* at, const fi_msg_atomic& m, const void* value, std::uint64_t flags) {
   std::uint64_t kept = 0;
   memcpy(&kept, value, m.datatype == FI_UINT64 ? 8 : 4);
   postpone([&ep, &p, at, type = m.datatype, op = m.op, context = m.context, kept, flags] {
@@ -427,7 +430,7 @@ ssize_t atomic_on(fid_ep* f, const fi_msg_atomic* m, const void* compare, void* 
   const void* value = m->msg_iov != nullptr ? m->msg_iov[0].addr : nullptr;
   char* at = memory + m->rma_iov[0].addr;
   if (chosen().late && result == nullptr) {
-    execute_late(ep, p, at, *m, value, flags);
+    postpone_atomic(ep, p, at, *m, value, flags);
     return 0;
   }
   catch_up_in_order();
