@@ -47,9 +47,9 @@ std::uint64_t atomic_generally(call_site at, const void* object, const transport
   return cpu_atomic(at, argument_of(op), object, op, pe);
 }
 
-// True if the direct path may execute operations on static data, which belongs to the CPUs where objects have agents of
-// their own.
-bool may_try_data(const context& c) { return direct::path_of(c) != nullptr && c.home->card_begin == heap::nowhere; }
+// True if the card executes operations on static data, which belongs to the CPUs where objects have agents of their
+// own.
+bool may_try_data(const context& c) { return c.home->card_begin == heap::nowhere; }
 
 }  // namespace
 
@@ -92,11 +92,24 @@ transport::atomic_op fetch_of(const kept_fetch& t) {
   return {t.op, static_cast<transport::width>(sizeof(Word)), true, t.with.value, t.with.compare};
 }
 
+// The other ways of an open path: on static data, and when the network has room.
+template <class Word>
+[[gnu::noinline, gnu::cold]] bool change_directly(const kept_change& t) {
+  const auto go = [&] { return direct::change<Word>(t.at, t.object, t.value, t.pe, t.op); };
+  return (may_try_data(*t.at.ctx) && direct::change<Word, direct::area::data>(t.at, t.object, t.value, t.pe, t.op)) ||
+         direct::goes_when_there_is_room(t.at, go);
+}
+template <class Word>
+[[gnu::noinline, gnu::cold]] bool fetch_directly(const kept_fetch& t, void* result, transport::direct_wait* wait) {
+  const auto go = [&] { return direct::fetch<Word>(t.at, t.object, t.with, t.pe, t.op, result, wait); };
+  return (may_try_data(*t.at.ctx) &&
+          direct::fetch<Word, direct::area::data>(t.at, t.object, t.with, t.pe, t.op, result, wait)) ||
+         direct::goes_when_there_is_room(t.at, go);
+}
+
 template <class Word>
 [[gnu::noinline, gnu::cold]] void change_elsewhere(const kept_change& t) {
-  const auto go = [&] { return direct::change<Word>(t.at, t.object, t.value, t.pe, t.op); };
-  if (direct::goes_when_there_is_room(t.at, go)) return;
-  if (may_try_data(*t.at.ctx) && direct::change<Word, direct::area::data>(t.at, t.object, t.value, t.pe, t.op)) return;
+  if (direct::path_of(*t.at.ctx) != nullptr && change_directly<Word>(t)) return;
   atomic_generally(t.at, t.object, {t.op, static_cast<transport::width>(sizeof(Word)), false, t.value, 0}, t.pe);
 }
 
@@ -104,11 +117,7 @@ template <class Word>
 [[gnu::noinline, gnu::cold]] Word fetch_elsewhere(const kept_fetch& t) {
   Word before{};
   transport::direct_wait wait;
-  const auto go = [&] { return direct::fetch<Word>(t.at, t.object, t.with, t.pe, t.op, &before, &wait); };
-  if (direct::goes_when_there_is_room(t.at, go)) return before;
-  if (may_try_data(*t.at.ctx) &&
-      direct::fetch<Word, direct::area::data>(t.at, t.object, t.with, t.pe, t.op, &before, &wait))
-    return before;
+  if (direct::path_of(*t.at.ctx) != nullptr && fetch_directly<Word>(t, &before, &wait)) return before;
   return static_cast<Word>(atomic_generally(t.at, t.object, fetch_of<Word>(t), t.pe));
 }
 
@@ -165,10 +174,8 @@ template <class Word>
 void fetch_nbi_slow(call_site at, void* fetch, const void* object, transport::atomic_operands with, int pe,
                     operation op) {
   const kept_fetch t{at, object, with, pe, op};
-  const auto go = [&] { return direct::fetch<Word>(at, object, t.with, pe, op, fetch, nullptr); };
-  if (go() || direct::goes_when_there_is_room(at, go)) return;
-  if (may_try_data(*at.ctx) && direct::fetch<Word, direct::area::data>(at, object, t.with, pe, op, fetch, nullptr))
-    return;
+  if (direct::fetch<Word>(at, object, t.with, pe, op, fetch, nullptr)) return;
+  if (direct::path_of(*at.ctx) != nullptr && fetch_directly<Word>(t, fetch, nullptr)) return;
   fetch_nbi_generally(at, fetch, object, fetch_of<Word>(t), pe);
 }
 

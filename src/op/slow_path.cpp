@@ -251,20 +251,22 @@ transport::operation operation_of(transport::signal_op op) {
   return op == transport::signal_op::set ? transport::operation::set : transport::operation::add;
 }
 
+[[gnu::noinline, gnu::cold]] void put_signal_far(const rma_call& t, const signal_update& update, int world_pe) {
+  const auto go = [&] { return direct::put_signal(t.at, t.dest, t.source, t.bytes, update, t.pe, false); };
+  if (!direct::goes_when_there_is_room(t.at, go))
+    remote::put_signal(t.at, world_pe, far_signal(t.at, t.dest, t.source, t.bytes, update, world_pe));
+}
+
 [[gnu::noinline, gnu::cold]] void put_signal_generally(const rma_call& t, const signal_update& update) {
   const call_site at = t.at;
-  void* const dest = t.dest;
-  const void* const source = t.source;
-  const std::size_t bytes = t.bytes;
-  const int pe = t.pe;
-  const peer_location to = locate(at, pe);
+  const peer_location to = locate(at, t.pe);
   const transport::signal_op op = checked_op(at, update.sig_op);
   check_alignment(at, "sig_addr", update.sig_addr, sizeof *update.sig_addr);
-  if (!to.is_near) return remote::put_signal(at, to.world_pe, far_signal(at, dest, source, bytes, update, to.world_pe));
+  if (!to.is_near) return put_signal_far(t, update, to.world_pe);
   if (at.ctx->is_counting) [[unlikely]]
-    count_near(at, counted::signal, to.world_pe, bytes);
-  if (bytes != 0) {
-    check_private(at, "source", source);
+    count_near(at, counted::signal, to.world_pe, t.bytes);
+  if (t.bytes != 0) {
+    check_private(at, "source", t.source);
     put_near(t, to);
   }
   if (is_in_card_heap(*at.ctx, update.sig_addr)) [[unlikely]]
@@ -277,19 +279,10 @@ transport::operation operation_of(transport::signal_op op) {
 
 }  // namespace
 
-namespace {
-
-[[gnu::noinline, gnu::cold]] void put_signal_elsewhere(const rma_call& t, const signal_update& update) {
-  const auto go = [&] { return direct::put_signal(t.at, t.dest, t.source, t.bytes, update, t.pe, false); };
-  if (!direct::goes_when_there_is_room(t.at, go)) put_signal_generally(t, update);
-}
-
-}  // namespace
-
 void put_signal_slow(call_site at, void* dest, const void* source, std::size_t bytes, const signal_update& update,
                      int pe) {
   if (!direct::put_signal(at, dest, source, bytes, update, pe, false)) [[unlikely]]
-    put_signal_elsewhere({at, dest, source, bytes, pe}, update);
+    put_signal_generally({at, dest, source, bytes, pe}, update);
 }
 
 // The bytes of the call come before the call of the network.
