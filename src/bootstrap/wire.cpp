@@ -50,8 +50,11 @@ bool authenticate(int fd, const sip_key& secret, hello mine, handshake& h, int m
   if (!os::receive_all(fd, &h.hub_nonce, sizeof h.hub_nonce, milliseconds)) return false;
   const sip_sum own = sum_of_pe(secret, h);
   sip_sum its;
-  return os::send_all(fd, &mine, sizeof mine, milliseconds) && os::send_all(fd, &own, sizeof own, milliseconds) &&
-         os::receive_all(fd, &its, sizeof its, milliseconds) && same_sum(its, sum_of_hub(secret, h));
+  char proof[sizeof mine + sizeof own];  // in one message: a hub with many connections drops those that send a part
+  memcpy(proof, &mine, sizeof mine);
+  memcpy(proof + sizeof mine, &own, sizeof own);
+  return os::send_all(fd, proof, sizeof proof, milliseconds) && os::receive_all(fd, &its, sizeof its, milliseconds) &&
+         same_sum(its, sum_of_hub(secret, h));
 }
 
 }  // namespace oshen::bootstrap::wire
