@@ -13,6 +13,7 @@ struct behaviour {
   bool counters = true, data = true, atomics = true, ordered = true, card = false, late = false;
   std::size_t inject = 192;
   std::uint64_t interval_ns = 0;  // between two operations of the card; 0: it takes no time
+  std::uint64_t queue = 256;      // operations that the card holds
 };
 
 inline std::uint64_t number_after(const std::string& word, const char* name) {
@@ -44,6 +45,8 @@ inline const behaviour& chosen() {
         b.inject = number_after(word, "inject");
       else if (number_after(word, "rate") != 0)
         b.interval_ns = 1000 / number_after(word, "rate");
+      else if (number_after(word, "queue") != 0)
+        b.queue = number_after(word, "queue");
       else
         fprintf(stderr, "fabric null: FABRIC_NULL has an unknown word '%s'\n", word.c_str()), abort();
     }

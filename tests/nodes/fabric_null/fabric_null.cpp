@@ -13,8 +13,9 @@
 //   late         puts and atomic operations without a result happen one at a time, when the process asks for
 //                completions. A put whose source is not copied reads it then. With `unordered` they come in another
 //                order
-//   rate=N       a card that executes N million operations a second and completes them in turn. Its queue holds 256,
-//                and it refuses what does not fit
+//   rate=N       a card that executes N million operations a second: its counters grow at that rate, and it refuses
+//                what its queue does not hold
+//   queue=N      the operations in that queue (256)
 // FABRIC_NULL_CALLS=1: each process prints at its end how often it called each kind of operation.
 #include <dlfcn.h>
 #include <fcntl.h>

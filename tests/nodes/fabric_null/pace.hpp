@@ -12,8 +12,6 @@
 
 namespace {
 
-constexpr std::uint64_t card_queue = 256;  // operations
-
 inline std::uint64_t card_clock() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -29,7 +27,7 @@ class pace {
     const std::uint64_t now = card_clock();
     std::uint64_t end = end_.load(std::memory_order_relaxed);
     do {
-      if (end > now + card_queue * interval) return false;
+      if (end > now + chosen().queue * interval) return false;
     } while (!end_.compare_exchange_weak(end, std::max(end, now) + interval, std::memory_order_relaxed));
     return true;
   }
