@@ -73,7 +73,7 @@ template <area of, class Word>
   return find_target<of>(c, pe, object, sizeof(Word), t) && t.path->amo_calls != nullptr && t.at % sizeof(Word) == 0;
 }
 
-inline constexpr unsigned most_waits_for_room = 64;
+inline constexpr unsigned most_waits_for_room = 64;  // some microseconds; then the target may have stopped
 
 // For an operation that did not go directly; `go` tries again. If the network had no room for it, a card has some again
 // soon, and to defer the operation would take longer.

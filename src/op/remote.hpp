@@ -12,7 +12,7 @@
 
 namespace oshen::op::remote {
 
-// For an operation that waits for room: progress once.
+// Makes progress once, for an operation that waits for room.
 void make_progress(call_site at);
 
 // The offset of a symmetric object of PE `world_pe` in its slice; checks the address as on a node.

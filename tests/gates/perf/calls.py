@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TOLERANCE = 2  # messages of 16 operations: acknowledgements that find nothing to travel with, and calls that fall apart
+TOLERANCE = 2  # messages of 16 operations: acknowledgements that travel alone, and messages that arrive in parts
 LONGEST_HEAD = 48  # bytes before the payload of such a message
 COLUMNS = ("sends of PE 0", "receives of PE 0", "bytes of PE 0", "sends of PE 1", "receives of PE 1", "bytes of PE 1")
 
