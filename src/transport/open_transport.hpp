@@ -47,6 +47,7 @@ class open_transport {
   bool can_leave_out() const { return table_->leave_out != nullptr; }
   bool leave_out(bool at_once) { return table_->leave_out(self_, at_once); }
   void watch_all() { table_->watch_all(self_); }
+  bool can_owe_acks() const { return table_->owes_acks != nullptr; }
   bool owes_acks() { return table_->owes_acks != nullptr && table_->owes_acks(self_); }
   int wait_fd() { return table_->wait_fd(self_); }
   // For a thread that is about to block; see transport::watch_streams.

@@ -93,6 +93,17 @@ bool block(network& n, int wakeup_fd, std::uint64_t at_most_ns, bool (*progress)
   return true;
 }
 
+// Whether a thread blocks in the transport's descriptor, or is about to.
+bool blocks_any(const progress_state& p) {
+  return p.thread_mode.load(std::memory_order_relaxed) == progress_state::blocked ||
+         p.has_poller.load(std::memory_order_relaxed);
+}
+
+// A PE that serves others in one long wait would otherwise hide nothing: it does not begin another one.
+void hide_later_arrivals(network& n) {
+  if (n.endpoint.can_leave_out() && !blocks_any(n.progress) && hide_arrivals(n)) show_arrivals(n);
+}
+
 }  // namespace
 
 // ---- threads of the program -----------------------------------------------------------------------------------
@@ -104,7 +115,10 @@ bool advance_network(world& w) {
   const bool has_advanced = advance(w);
   p.is_advancing.store(false, std::memory_order_relaxed);
   if (!has_advanced) return false;
-  call_blocked_thread(*w.beyond);
+  if (w.beyond->endpoint.can_owe_acks())
+    call_blocked_thread(*w.beyond);
+  else
+    hide_later_arrivals(*w.beyond);
   return true;
 }
 
@@ -113,17 +127,13 @@ bool advance_network(world& w) {
 // hint lasts for many waits.
 bool hide_arrivals(network& n) {
   progress_state& p = n.progress;
-  const auto blocks = [&p] {
-    return p.thread_mode.load(std::memory_order_relaxed) == progress_state::blocked ||
-           p.has_poller.load(std::memory_order_relaxed);
-  };
-  const bool is_blocked = blocks();
+  const bool is_blocked = blocks_any(p);
   if (is_blocked ? p.n_hidden.load(std::memory_order_relaxed) >= most_hidden
                  : p.program_advances.load(std::memory_order_relaxed) % waits_per_hint != 0)
     return false;
   if (!n.endpoint.leave_out(is_blocked)) return false;
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (!blocks()) return false;
+  if (!blocks_any(p)) return false;
   p.n_hidden.fetch_add(1, std::memory_order_relaxed);
   return true;
 }

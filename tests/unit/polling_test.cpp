@@ -13,9 +13,10 @@ namespace {
 
 using mode = progress_state;
 
-// A transport that can leave out something, and never delivers.
+// A transport that can leave out something. It delivers nothing, or something in each call.
 struct counted {
   int asked = 0, asked_at_once = 0, restored = 0;
+  bool delivers = false;
 };
 counted the_calls;
 
@@ -24,7 +25,7 @@ constexpr transport::transport counting_transport = testing::make_transport("cou
     *made = reinterpret_cast<transport::instance*>(&the_calls);
     return true;
   };
-  t.progress = [](transport::instance*) { return 0; };
+  t.progress = [](transport::instance*) { return the_calls.delivers ? 1 : 0; };
   t.wait_fd = [](transport::instance*) { return -1; };
   t.leave_out = [](transport::instance*, bool at_once) {
     ++(at_once ? the_calls.asked_at_once : the_calls.asked);
@@ -110,6 +111,21 @@ TEST(Polling, EndsWithTheWaitOrBeforeItSleeps) {
       }
       EXPECT_EQ(the_calls.restored, 1);
     });
+}
+
+// A PE that serves others in one long wait, such as a barrier, asks as often as one with many waits.
+TEST(Polling, AsksAtTheArrivalsOfALongWait) {
+  with_counting_transport([](world& w, network& n) {
+    w.waiting.hides_arrivals = true;
+    n.progress.thread_mode = mode::standby;
+    the_calls.delivers = true;
+    const wait_info info{.routine = "a wait"};
+    backoff wait(w, info);
+    constexpr int arrivals = 320;
+    for (int i = 0; i < arrivals; ++i) EXPECT_TRUE(wait.spin());
+    EXPECT_GT(the_calls.asked, 1);
+    EXPECT_LE(the_calls.asked, arrivals / 10);
+  });
 }
 
 }  // namespace

@@ -34,10 +34,7 @@ int send_all_queued(engine& e) {
 }
 
 void poll_output(tcp_connection& c, bool polls) {
-  epoll_event what{};
-  what.events = polls ? EPOLLIN | EPOLLOUT : EPOLLIN;
-  what.data.ptr = static_cast<polled*>(&c);
-  if (c.fd >= 0 && epoll_ctl(c.home->fd, EPOLL_CTL_MOD, c.fd, &what) == 0) c.polls_output = polls;
+  if (c.fd >= 0 && poll_again_for(c, unsigned{EPOLLIN} | (polls ? unsigned{EPOLLOUT} : 0))) c.polls_output = polls;
 }
 
 int handle_connection(tcp_connection& c, unsigned events) {
@@ -105,6 +102,13 @@ bool poll_for(engine& e, int fd, polled& what, unsigned events) {
   wanted.events = events;
   wanted.data.ptr = &what;
   return epoll_ctl(e.fd, EPOLL_CTL_ADD, fd, &wanted) == 0 || epoll_ctl(e.fd, EPOLL_CTL_MOD, fd, &wanted) == 0;
+}
+
+bool poll_again_for(const tcp_connection& c, unsigned events) {
+  epoll_event wanted{};
+  wanted.events = events;
+  wanted.data.ptr = const_cast<polled*>(static_cast<const polled*>(&c));
+  return epoll_ctl(c.home->fd, EPOLL_CTL_MOD, c.fd, &wanted) == 0;
 }
 
 void note_queued(tcp_connection& c) {

@@ -9,6 +9,9 @@ namespace {
 
 constexpr int often = 8;
 
+// The connection stays in the poll set, because to remove and add it takes longer.
+bool poll_for_arrivals(const tcp_connection& c, bool polls) { return poll_again_for(c, polls ? unsigned{EPOLLIN} : 0); }
+
 }  // namespace
 
 bool sight::has_named_often(const likely_ones& likely) {
@@ -18,10 +21,9 @@ bool sight::has_named_often(const likely_ones& likely) {
 }
 
 // The poll set must see an attempt, and the socket of a queue: a thread that is about to block has it polled for room.
-bool sight::leave_out(tcp_connection& c) const {
+bool sight::leave_out(tcp_connection& c) {
   os::locked hold(c.sending);
-  return c.fd >= 0 && c.current_attempt == nullptr && !has_unsent(c) && !c.polls_output &&
-         epoll_ctl(engine_.fd, EPOLL_CTL_DEL, c.fd, nullptr) == 0;
+  return c.fd >= 0 && c.current_attempt == nullptr && !has_unsent(c) && !c.polls_output && poll_for_arrivals(c, false);
 }
 
 bool sight::leave_out(const likely_ones& likely, bool at_once) {
@@ -39,7 +41,7 @@ void sight::watch_all() {
   for (tcp_connection* c : out_) {
     if (c == nullptr) continue;
     os::locked hold(c->sending);
-    if (c->fd >= 0) poll_for(engine_, c->fd, *c, EPOLLIN);
+    if (c->fd >= 0) poll_for_arrivals(*c, true);
   }
   out_ = {};
   leaves_out_.store(false, std::memory_order_relaxed);

@@ -29,7 +29,7 @@ class sight {
 
  private:
   bool has_named_often(const likely_ones& likely);
-  bool leave_out(tcp_connection& c) const;
+  static bool leave_out(tcp_connection& c);
 
   engine& engine_;
   std::atomic<bool> leaves_out_{false};
