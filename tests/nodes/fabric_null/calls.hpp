@@ -13,6 +13,7 @@ constexpr const char* call_names[] = {"write", "read", "atomic", "send", "cq_rea
 std::atomic<unsigned long> n_calls[static_cast<int>(call::count)];
 const bool counts_calls = getenv("FABRIC_NULL_CALLS") != nullptr;
 thread_local unsigned long n_calls_of_thread = 0;
+thread_local unsigned long n_reports_of_thread = 0;  // completion entries that its puts, gets and atomics asked for
 void note(call what) {
   if (!counts_calls) return;
   ++n_calls_of_thread;

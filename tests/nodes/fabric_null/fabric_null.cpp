@@ -232,7 +232,9 @@ peer* peer_of(const null_ep& ep, fi_addr_t to) { return ep.av->fast[to].load(std
 
 void finish(null_ep& ep, null_cntr* counter, void* context, std::uint64_t flags, std::uint64_t kind) {
   if (counter != nullptr) counter->value.fetch_add(1, std::memory_order_release);
-  if ((flags & FI_COMPLETION) != 0 || (!ep.selective && (flags & FI_INJECT) == 0)) complete(ep, context, kind);
+  if ((flags & FI_COMPLETION) == 0 && (ep.selective || (flags & FI_INJECT) != 0)) return;
+  ++n_reports_of_thread;
+  complete(ep, context, kind);
 }
 
 void copy(char* to, const char* from, std::size_t n) {
@@ -793,6 +795,8 @@ extern "C" {
 
 // For programs of the tests: calls of the provider by this thread so far, with FABRIC_NULL_CALLS.
 [[gnu::visibility("default")]] unsigned long fabric_null_calls_of_thread() { return n_calls_of_thread; }
+// The completion entries that its puts, gets and atomic operations asked for.
+[[gnu::visibility("default")]] unsigned long fabric_null_reports_of_thread() { return n_reports_of_thread; }
 
 [[gnu::visibility("default")]] void fi_freeinfo(fi_info* info) { real<void (*)(fi_info*)>("fi_freeinfo")(info); }
 
