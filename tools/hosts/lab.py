@@ -75,7 +75,7 @@ def entries_in_use() -> list[str]:
     paths += [os.path.realpath(path) for path in paths if path]
     roots = "|".join(PRIVATE)
     found = {match[0] for path in paths if (match := re.match(f"({roots})/[^/]+", os.path.normpath(path)))}
-    return sorted(entry for entry in found if os.path.exists(entry))
+    return sorted(entry for entry in found - {str(AGENT)} if os.path.exists(entry))
 
 
 def is_shared(path: str | Path) -> bool:
