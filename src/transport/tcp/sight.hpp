@@ -8,7 +8,6 @@
 
 namespace oshen::transport::tcp {
 
-struct engine;
 struct tcp_connection;
 
 // An entry may be null.
@@ -17,8 +16,6 @@ using likely_ones = std::array<tcp_connection*, 2>;
 // engine::receiving guards all but sees_all().
 class sight {
  public:
-  explicit sight(engine& e) : engine_(e) {}
-
   // These are left out from now on, and all others are not. True if that is a change. Unless `at_once`, the same ones
   // must have been named several times in a row.
   bool leave_out(const likely_ones& likely, bool at_once);
@@ -31,7 +28,6 @@ class sight {
   bool has_named_often(const likely_ones& likely);
   static bool leave_out(tcp_connection& c);
 
-  engine& engine_;
   std::atomic<bool> leaves_out_{false};
   likely_ones out_{}, named_{};
   int n_named_ = 0;

@@ -226,7 +226,7 @@ struct engine : separate_path<engine> {
   tcp_connection* recent = nullptr;             // the latest one that brought something
   std::atomic<tcp_connection*> owing{nullptr};  // the latest one that owes this PE a frame
   unsigned n_advances = 0;
-  sight in_sight{*this};  // of the shared engine
+  sight in_sight;  // of the shared engine
 
   os::mutex listing;
   std::atomic<tcp_connection*> queued{nullptr};   // connections with queued frames
