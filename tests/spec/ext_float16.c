@@ -44,7 +44,7 @@ static uint16_t any_number(const struct format* f) {
   state ^= state << 13, state ^= state >> 7, state ^= state << 17;
   const unsigned random = (unsigned)(state >> 32);
   if (f == &half) return (uint16_t)((random & 0x8000) | (random & 0x7fff) % 0x7c00);
-  return (uint16_t)((random & 0x807f) | (uint16_t)(112 + random / 65536 % 30) << 7);
+  return (uint16_t)((random & 0x807f) | (112 + random / 65536 % 30) << 7);
 }
 
 // PE 0 and PE 1 have numbers, the others have `neutral`.

@@ -92,7 +92,7 @@ TEST_P(Dest, IsRightWhenTheNumberOfCollectivesWraps) {
         [bits](world& w) {
           arena a(w, arena_bytes);
           for (const algorithm* row : registry())
-            for (const std::size_t bytes : {64, 5000}) {
+            for (const std::size_t bytes : {64u, 5000u}) {
               if (row->collective == kind::sync || !testing::force(w.team_world, *row, bytes)) continue;
               team* t = nullptr;
               ASSERT_EQ(split_strided({&w.team_world, "test"}, 0, 1, 3, t), 0);

@@ -264,8 +264,8 @@ TEST(NetworkMessages, ReductionsBetweenTwo) {
         const auto chosen = [&](count bytes) {
           return std::string(algorithm_for(w.team_world, kind::reduce, size_class(bytes)).name);
         };
-        for (const count bytes : {8, 1024, 2048}) EXPECT_EQ(chosen(bytes), "recursive-doubling-put") << bytes;
-        for (const count kib : {64, 1024, 8192}) EXPECT_EQ(chosen(kib << 10), "ring-put") << kib << " KiB";
+        for (const count bytes : {8u, 1024u, 2048u}) EXPECT_EQ(chosen(bytes), "recursive-doubling-put") << bytes;
+        for (const count kib : {64u, 1024u, 8192u}) EXPECT_EQ(chosen(kib << 10), "ring-put") << kib << " KiB";
       },
       std::size_t{4} << 20, 1);
 }
@@ -277,7 +277,7 @@ struct overlap : transport::traffic_hook {
   static constexpr long nothing = -1;
   overlap() : traffic_hook{see} { words.fill(nothing); }
   // A look at a word that the transport may write at the same time: ThreadSanitizer must not see it.
-  [[gnu::no_sanitize("thread")]] static void see(traffic_hook& self, transport::traffic, int, std::size_t) {
+  [[gnu::no_sanitize_thread]] static void see(traffic_hook& self, transport::traffic, int, std::size_t) {
     auto& mine = static_cast<overlap&>(self);
     if (mine.begun != 0)
       mine.overlapping += *static_cast<volatile long*>(&mine.words.data()[mine.begun - 1]) == nothing;

@@ -633,7 +633,7 @@ TEST_F(Packs, AShortGetNeedsRoomInTheReply) {
 
 // Offsets have 48 bits.
 TEST_F(Packs, ALargerSliceIsNotPacked) {
-  for (const std::size_t over : {0, 1}) {
+  for (const std::size_t over : {0u, 1u}) {
     char why[64];
     open_params how;
     how.pe = 1;
@@ -689,7 +689,7 @@ TEST_F(Packs, RandomOnesStayInTheSlice) {
     for (std::size_t at = sizeof(pack_head); at + 8 <= message.size(); at += 8) {
       if (below(4) == 0) continue;
       const std::uint64_t record = (below(8) * 8 + below(room + 16)) | below(16) * code_bit | below(2) << 52 |
-                                   (below(2) == 0 ? below(2048) : 4 << below(2)) << 53;
+                                   (below(2) == 0 ? below(2048) : std::uint64_t{4} << below(2)) << 53;
       memcpy(message.data() + at, &record, sizeof record);
     }
     pack_reply reply;

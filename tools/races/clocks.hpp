@@ -80,7 +80,7 @@ class knowledge {
       std::uint32_t* const mine = row(pe);
       const std::uint32_t* const theirs = other.row(pe);
       if (theirs[3] > mine[3]) std::copy_n(theirs + 3, 3, mine + 3);
-      for (const std::uint32_t i : {0, 1, 2, 6, 7}) raise(mine[i], theirs[i]);
+      for (const std::uint32_t i : {0u, 1u, 2u, 6u, 7u}) raise(mine[i], theirs[i]);
       if (other.has(strands, pe)) raise_all(made_strand_row(pe), other.strand_row(pe), strand_words);
       if (other.has(targets, pe)) raise_all(made_target_row(pe), other.target_row(pe), target_words(pes_));
     }

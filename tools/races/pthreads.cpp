@@ -122,7 +122,7 @@ Result run_thread(void* given) {
 template <class Result, class Create>
 int create_thread(Result (*routine)(void*), void* argument, const void* caller, Create create) {
   if (!of_this_pe.active() || !races::is_program(caller)) return create(routine, argument);
-  auto start = std::make_unique<start_of_thread<Result>>(routine, argument, races::thread_knowledge{});
+  std::unique_ptr<start_of_thread<Result>> start(new start_of_thread<Result>{routine, argument, {}});
   races::tell(start->creator);
   races::begin_sharing();
   const int outcome = create(run_thread<Result>, start.get());

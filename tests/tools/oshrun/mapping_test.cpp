@@ -9,7 +9,7 @@ namespace {
 // Two sockets of four cores of two threads: cores 0 to 3 and 4 to 7, second threads from 8 on.
 std::vector<core_list> two_sockets() {
   std::vector<core_list> domains(2);
-  for (int core = 0; core < 8; core++) domains[core / 4].push_back({core, core + 8});
+  for (int core = 0; core < 8; core++) domains[core < 4 ? 0 : 1].push_back({core, core + 8});
   return domains;
 }
 

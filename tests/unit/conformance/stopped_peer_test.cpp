@@ -8,7 +8,7 @@ namespace {
 using transport::operation;
 using transport::width;
 
-constexpr std::uint64_t data = 64, flag = 1 << 20, counter = flag + 64, over = flag + 128;
+constexpr std::uint64_t data = 64, flag = 1 << 20, counter = flag + 64;
 constexpr std::size_t bytes = 20000;
 constexpr int many = 40;
 
