@@ -29,7 +29,7 @@ test: ## the library and the tools as users meet them (a quarter of an hour on t
 test-all: test ## also sanitizers, MPI, packages, pages, benchmarks and what takes long (about half an hour more)
 	scripts/test.sh rest
 
-test-nightly: ## planted faults in gates and mini-apps, clang-tidy, more networks (about 10 minutes)
+test-nightly: ## planted faults in gates and mini-apps, clang and clang-tidy, more networks (about a quarter of an hour)
 	scripts/setup.sh test
 	scripts/test.sh nightly
 

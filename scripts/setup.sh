@@ -23,7 +23,7 @@ purpose=${1:-run}
 demonstration=requirements/run.txt
 development=requirements/development.txt
 packages_run=(gcc g++ libc6-dev iproute2 libfabric-dev libfabric1 libucx-dev libucx0 make cmake ninja-build libcli11-dev nlohmann-json3-dev libfftw3-dev)
-packages_test=(clang gfortran libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind gdb libfftw3-mpi-dev mpb-mpi libpmix2 lld mold groff-base chromium abigail-tools libdw1 libtrilinos-kokkos-dev tmux zsh)
+packages_test=(clang libclang-rt-14-dev gfortran libgtest-dev libopenmpi-dev openmpi-bin libmpich-dev mpich lammps valgrind gdb libfftw3-mpi-dev mpb-mpi libpmix2 lld mold groff-base chromium abigail-tools libdw1 libtrilinos-kokkos-dev tmux zsh)
 packages_rdma=(libgtest-dev qemu-system-x86 busybox-static kmod cpio rdma-core ibverbs-providers ibverbs-utils)
 packages_plain=(clang-14 clang-15 clang-16 clang-19)
 

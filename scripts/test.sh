@@ -3,7 +3,7 @@
 #
 #   scripts/test.sh          the tests of `make test`: the release build, without the tests of labels `long` and `nightly`
 #   scripts/test.sh rest     those that `make test-all` adds: label `long`, and the unit tests under the sanitizers
-#   scripts/test.sh nightly  those of `make test-nightly`: label `nightly`
+#   scripts/test.sh nightly  those of `make test-nightly`: label `nightly`, and a build of everything with clang
 #
 # tests/selection/CMakeLists.txt says which tests are long or nightly. Every part runs even if others fail. The exit status is 0 if all
 # tests passed and no test is missing. With CI in the environment, no test may be skipped for a reason that is not on the
@@ -72,13 +72,14 @@ test_quick() {
   fi
 }
 
-# test_nightly: the nightly tests of the release build.
+# test_nightly: the nightly tests of the release build, and whether all compiles with clang.
 test_nightly() {
   if scripts/build.sh release -DOSHEN_TESTS=ON; then
     test_preset release ran-nightly -L '^nightly$'
   else
     failed+=("release (build)")
   fi
+  scripts/build.sh clang -DOSHEN_TESTS=ON || failed+=("clang (build)")
 }
 
 # test_rest: the long tests of the release build beside the builds of the sanitizers, then the tests of those.

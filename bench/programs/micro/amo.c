@@ -251,7 +251,7 @@ static char texts[2 * (3 * n_operations + n_nbi)][2][longest_text];  // the name
 static int n_cases;
 
 static void add_case(const char* family, const char* name, int width, const char* where, const char* calls, body run,
-                     int reference, bench_mode mode) {
+                     int reference, int mode) {
   char(*const text)[longest_text] = texts[n_cases];
   snprintf(text[0], longest_text, "%s.%s.%d.%s", family, name, width == 0 ? 32 : 64, where);
   snprintf(text[1], longest_text, "atomic_%s%s", name, calls);
