@@ -21,14 +21,15 @@ std::vector<pe_fiber*>* all_fibers = nullptr;  // for operator delete
   std::abort();
 }
 
-// Size classes: two for each power of two, from 16 bytes on.
+// Size classes: two for each power of two, from 32 bytes on. All are multiples of 16, the alignment that operator new
+// promises.
 std::size_t class_of(std::size_t bytes) {
   std::size_t size_class = 0;
-  for (std::size_t size = 16; size < bytes; size = size_class % 2 == 0 ? size / 3 * 4 : size / 2 * 3) size_class++;
+  for (std::size_t size = 32; size < bytes; size = size_class % 2 == 0 ? size / 3 * 4 : size / 2 * 3) size_class++;
   return size_class;
 }
 std::size_t size_of(std::size_t size_class) {
-  const std::size_t power = std::size_t{16} << size_class / 2;
+  const std::size_t power = std::size_t{32} << size_class / 2;
   return size_class % 2 == 0 ? power : power / 2 * 3;
 }
 
