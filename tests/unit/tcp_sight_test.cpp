@@ -80,6 +80,24 @@ TEST(TcpSight, KeepsAConnectionThatWaitsForItsSocket) {
   for (outcome o = outcome::would_block; o != outcome::done; pes.progress()) o = pes.b.table.flush(pes.b.s, point);
 }
 
+// A queue forms behind the back of a thread that leaves out the connection, and another one is about to block.
+TEST(TcpSight, StillPollsForRoomWhenItIsWatchedAgain) {
+  connected pes;
+  EXPECT_TRUE(pes.leave_out(true));
+  const std::vector<char> large(std::size_t{1} << 20);
+  const put_signal_args args{
+      .to = 64, .from = large.data(), .bytes = large.size(), .signal = 8, .value = 9, .op = signal_op::set};
+  for (int i = 0; i < 60 && pes.b.table.put_signal(pes.b.s, 0, args, nullptr) == outcome::done; ++i) continue;
+  EXPECT_EQ(pes.b.inside().shared.may_block(), blocking::until_readable);
+  pes.b.table.watch_all(pes.b.self);
+  EXPECT_FALSE(is_readable(pes.b));
+  for (int i = 0; i < most_rounds && !is_readable(pes.b); ++i) pes.a.progress();
+  EXPECT_TRUE(is_readable(pes.b));
+  pes.until([&] { return pes.a.memory[1] == 9; });
+  stream_point point;
+  for (outcome o = outcome::would_block; o != outcome::done; pes.progress()) o = pes.b.table.flush(pes.b.s, point);
+}
+
 // A third PE's frames arrive last, so that the connection that is left out is not a likely one any more.
 TEST(TcpSight, LeavesNoConnectionUnread) {
   connected pes;

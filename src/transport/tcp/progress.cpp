@@ -33,8 +33,11 @@ int send_all_queued(engine& e) {
   return n;
 }
 
-void poll_output(tcp_connection& c, bool polls) {
-  if (c.fd >= 0 && poll_again_for(c, unsigned{EPOLLIN} | (polls ? unsigned{EPOLLOUT} : 0))) c.polls_output = polls;
+bool control(const engine& e, int what, int fd, polled& entry, unsigned events) {
+  epoll_event wanted{};
+  wanted.events = events;
+  wanted.data.ptr = &entry;
+  return epoll_ctl(e.fd, what, fd, &wanted) == 0;
 }
 
 int handle_connection(tcp_connection& c, unsigned events) {
@@ -98,17 +101,15 @@ int read_likely_ones(engine& e, bool& has_any) {
 }  // namespace
 
 bool poll_for(engine& e, int fd, polled& what, unsigned events) {
-  epoll_event wanted{};
-  wanted.events = events;
-  wanted.data.ptr = &what;
-  return epoll_ctl(e.fd, EPOLL_CTL_ADD, fd, &wanted) == 0 || epoll_ctl(e.fd, EPOLL_CTL_MOD, fd, &wanted) == 0;
+  return control(e, EPOLL_CTL_ADD, fd, what, events) || control(e, EPOLL_CTL_MOD, fd, what, events);
 }
 
-bool poll_again_for(const tcp_connection& c, unsigned events) {
-  epoll_event wanted{};
-  wanted.events = events;
-  wanted.data.ptr = const_cast<polled*>(static_cast<const polled*>(&c));
-  return epoll_ctl(c.home->fd, EPOLL_CTL_MOD, c.fd, &wanted) == 0;
+bool poll_again_for(tcp_connection& c, unsigned events) {
+  return c.fd >= 0 && control(*c.home, EPOLL_CTL_MOD, c.fd, c, events);
+}
+
+void poll_output(tcp_connection& c, bool polls) {
+  if (poll_again_for(c, unsigned{EPOLLIN} | (polls ? unsigned{EPOLLOUT} : 0))) c.polls_output = polls;
 }
 
 void note_queued(tcp_connection& c) {

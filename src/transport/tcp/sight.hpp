@@ -1,6 +1,6 @@
-// The connections that the poll set of the shared engine leaves out. While a thread of the program polls, each of its
-// calls of progress reads the likely connections anyway. If their arrivals do not make the poll set readable, no thread
-// that blocks in it wakes in vain, and the kernel has less to do.
+// The connections whose arrivals the poll set of the shared engine leaves out. While a thread of the program polls,
+// each of its calls of progress reads the likely connections anyway. If their arrivals do not make the poll set
+// readable, no thread that blocks in it wakes in vain, and the kernel has less to do.
 #pragma once
 
 #include <array>
@@ -26,7 +26,6 @@ class sight {
 
  private:
   bool has_named_often(const likely_ones& likely);
-  static bool leave_out(tcp_connection& c);
 
   std::atomic<bool> leaves_out_{false};
   likely_ones out_{}, named_{};

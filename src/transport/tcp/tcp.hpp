@@ -365,7 +365,9 @@ int advance_if_free(engine& e);
 bool leave_out(instance* i, bool at_once);
 void watch_all(instance* i);
 bool poll_for(engine& e, int fd, polled& what, unsigned events);
-bool poll_again_for(const tcp_connection& c, unsigned events);  // its descriptor is in the poll set
+// For a connection in the poll set. The caller holds `sending`.
+bool poll_again_for(tcp_connection& c, unsigned events);
+void poll_output(tcp_connection& c, bool polls);  // beside input
 void note_queued(tcp_connection& c);
 void note_unasked(tcp_connection& c);
 
