@@ -4,30 +4,17 @@
 //
 // With the argument `by_object`, the job has a card heap. A flag in it needs few calls, and a flag of the CPUs, which
 // requests of peers may change, a call for each test.
-#include <dlfcn.h>
-#include <shmem.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "null_counts.h"
+
 enum { tests = 1600, many = 16 };
 static const double without_network_us = 200;
 
-static unsigned long (*calls)(void);
-
-static void fail(const char* what, unsigned long number) {
-  fprintf(stderr, "far_polls: %s: %lu\n", what, number);
-  shmem_global_exit(1);
-}
-
-static void find_counter(void) {
-  void* library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_NOLOAD);
-  void* found = library != NULL ? dlsym(library, "fabric_null_calls_of_thread") : NULL;
-  if (found == NULL) fail("libfabric.so.1 is not fabric_null", 0);
-  *(void**)&calls = found;
-}
+static null_count* calls;
 
 static double now_us(void) {
   struct timespec t;
@@ -62,7 +49,7 @@ int main(int argc, char** argv) {
   *of_card = 0;
   shmem_sync_all();
   if (me == 0) {
-    find_counter();
+    calls = find_count("fabric_null_calls_of_thread");
     count_calls("test of an object of the card", of_card, 0, many);
     count_calls("signal_fetch", &flags[0], 1, many);
     count_calls("test of another object", &flags[0], 0, by_object ? 1 : many);

@@ -1,26 +1,14 @@
 // A card whose queue is full has room again within a microsecond. An operation that it refuses waits for that and goes
 // directly, because to defer it, and all behind it, takes longer. Deferred operations ask for completion entries, and
 // direct ones are counted by the card; tests/nodes/fabric_null tells how many entries were asked for.
-#include <dlfcn.h>
-#include <shmem.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "null_counts.h"
 
 enum { operations = 20000, most_deferred = operations / 100 };
 
-static unsigned long (*reports)(void);
-
-static void fail(const char* what, unsigned long number) {
-  fprintf(stderr, "full_queue: %s: %lu\n", what, number);
-  shmem_global_exit(1);
-}
-
-static void find_counter(void) {
-  void* library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_NOLOAD);
-  void* found = library != NULL ? dlsym(library, "fabric_null_reports_of_thread") : NULL;
-  if (found == NULL) fail("libfabric.so.1 is not fabric_null", 0);
-  *(void**)&reports = found;
-}
+static null_count* reports;
 
 static long *words, *sums, *source;
 
@@ -39,20 +27,30 @@ static void issue(const char* what, void (*operation)(int i)) {
   if (deferred > most_deferred) fail(what, deferred);
 }
 
+// A blocking put whose source the card does not copy takes the way of deferred ones.
+static void count_an_entry(void) {
+  const unsigned long before = reports();
+  shmem_long_put(words, source, operations, 1);
+  if (reports() == before) fail("entries that a long put asked for", 0);
+}
+
 int main(void) {
   shmem_init();
   words = shmem_calloc(operations, sizeof *words);
   sums = shmem_calloc(4, sizeof *sums);
   source = malloc(operations * sizeof *source);
+  if (words == NULL || sums == NULL || source == NULL) fail("no memory", 0);
   for (int i = 0; i < operations; ++i) source[i] = i + 1;
   shmem_barrier_all();
   if (shmem_my_pe() == 0) {
-    find_counter();
+    reports = find_count("fabric_null_reports_of_thread");
     issue("put_nbi", put);
+    memset(source, 0, operations * sizeof *source);
     issue("get_nbi", get);
     issue("atomic_add", add);
     for (int i = 0; i < operations; ++i)
       if (source[i] != i + 1) fail("wrong value that was put and got", (unsigned long)source[i]);
+    count_an_entry();
   }
   shmem_barrier_all();
   const long sum = sums[0] + sums[1] + sums[2] + sums[3];
