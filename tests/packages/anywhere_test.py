@@ -13,6 +13,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import lab
 
@@ -88,6 +89,14 @@ class Anywhere(unittest.TestCase):
         before = ["unshare", *user, "--mount", "sh", "-c", read_only, source]
         with tempfile.TemporaryDirectory(prefix="oshen-build-", dir="/var/tmp") as build:
             self.check(source, Path(build), before)
+
+    def test_beside_another_file_of_the_agents_name(self):
+        """Each host makes its own agent, so a file of the machine at that path must not be shared with it."""
+        words = ["lab.py", "2", "oshrun", "--ssh", str(lab.AGENT), "--", "/tmp/other"]
+        with mock.patch("os.path.exists", return_value=True), mock.patch("sys.argv", words):
+            shared = lab.entries_in_use()
+        self.assertIn("/tmp/other", shared)
+        self.assertNotIn(str(lab.AGENT), shared)
 
 
 if __name__ == "__main__":
