@@ -46,15 +46,15 @@ class Over_ssh(unittest.TestCase):
         self.ssh = folder.name + "/ssh"
         self.mark = "MARK=" + folder.name  # in the environment of all processes that the script starts
         with open(self.ssh, "w") as file:
-            file.write(f'#!/bin/sh\n[ "$1" != 127.0.0.9 ] || {{ echo "no route to $1" >&2; exit 255; }}\n'
+            file.write(f'#!/bin/sh\n[ "$1" != -x ] || shift\n[ "$1" != 127.0.0.7 ] || exit 127\n[ "$1" != 127.0.0.9 ] || {{ echo "no route to $1" >&2; exit 255; }}\n'
                        f'to=$1\nshift\n[ "$to" = 127.0.0.8 ] || exec env -i PATH="$PATH" {self.mark} sh -c "$*"\n'
                        f'exec 3<&0\nenv -i PATH="$PATH" {self.mark} sh -c "$*" <&3 3<&- &\n'
                        f'exec 3<&-\nuntil [ -e {folder.name}/cut ]; do sleep 0.05; done\nexit 255\n')
         self.cut = pathlib.Path(folder.name, "cut")  # with this file, the connection to 127.0.0.8 is lost
         os.chmod(self.ssh, os.stat(self.ssh).st_mode | stat.S_IXUSR)
 
-    def start(self, *words, hosts=LOCAL, **env):
-        return subprocess.Popen([OSHRUN, "--launcher", "ssh", "--ssh", self.ssh, "--hosts", hosts, *map(str, words)],
+    def start(self, *words, hosts=LOCAL, launcher="ssh", **env):
+        return subprocess.Popen([OSHRUN, "--launcher", launcher, "--ssh", self.ssh, "--hosts", hosts, *map(str, words)],
                                 env={**CLEAN, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, start_new_session=True)
 
@@ -101,6 +101,22 @@ class Over_ssh(unittest.TestCase):
         self.assertEqual((status, out), (255, ""), err)
         self.assertRegex(err, r"oshrun: 127\.0\.0\.9 \(PEs 2 to 3\): .*must work without a question")
         self.gone()
+
+    @unittest.skipIf(shutil.which("mpiexec.hydra") is None, "mpiexec.hydra is not installed")
+    def test_hosts_that_hydra_cannot_reach(self):
+        """Hydra itself waits for such hosts for ever. 127.0.0.9 is refused, and 127.0.0.7 has no Hydra."""
+        for hosts, what in (("127.0.0.2:2,127.0.0.9:2", r'127\.0\.0\.9: .*"\S+/ssh 127\.0\.0\.9 true" must work'),
+                            ("127.0.0.2:2,127.0.0.7:2", r"127\.0\.0\.7: cannot run .*Hydra must have the same path")):
+            with self.subTest(hosts):
+                status, out, err = self.ended(HELLO, hosts=hosts, launcher="hydra")
+                self.assertNotEqual(status, 0, err)
+                self.assertRegex(err, "oshrun: " + what)
+                self.gone()
+
+    @unittest.skipIf(shutil.which("mpiexec.hydra") is None, "mpiexec.hydra is not installed")
+    def test_hydra(self):
+        status, out, err = self.ended(HELLO, launcher="hydra")
+        self.assertEqual((status, sorted(out.splitlines()), err), (0, greetings(4), ""))
 
     def test_a_host_that_is_lost(self):
         job = self.start(PE, "loop", hosts="127.0.0.2:2,127.0.0.8:1")

@@ -13,6 +13,7 @@
 #include <memory>
 #include <string_view>
 
+#include "oshrun/hydra_ssh.hpp"
 #include "oshrun/posix.hpp"
 #include "oshrun/secret.hpp"
 
@@ -40,13 +41,22 @@ std::string host_list(const std::vector<host>& hosts, bool counts) {
 
 void append(words_t& to, const words_t& more) { to.insert(to.end(), more.begin(), more.end()); }
 
+bool version_contains(const std::string& program, const char* what) {
+  return output_of(program + " --version").find(what) != std::string::npos;
+}
+bool is_hydra_of_mpich(const std::string& program) { return version_contains(program, "HYDRA"); }
+
+words_t use_plain_ssh(const std::string& ssh) {
+  if (ssh.empty()) return {};
+  const std::size_t end = std::min(ssh.find(' '), ssh.size());
+  if (end < ssh.size()) setenv("HYDRA_LAUNCHER_EXTRA_ARGS", ssh.c_str() + end + 1, 1);
+  return {"-launcher", "ssh", "-launcher-exec", ssh.substr(0, end)};
+}
+
 words_t of_hydra(const std::string& program, const options& asked) {
   words_t line = {program, "-hosts", host_list(asked.hosts, true), "-n", std::to_string(asked.n_pes)};
-  if (!asked.ssh.empty()) {
-    const std::size_t end = std::min(asked.ssh.find(' '), asked.ssh.size());
-    append(line, {"-launcher", "ssh", "-launcher-exec", asked.ssh.substr(0, end)});
-    if (end < asked.ssh.size()) setenv("HYDRA_LAUNCHER_EXTRA_ARGS", asked.ssh.c_str() + end + 1, 1);
-  }
+  const bool replaces = may_replace_hydra_ssh(asked.ssh) && is_hydra_of_mpich(program);  // Intel's ends if ssh fails
+  append(line, replaces ? use_hydra_ssh(asked.ssh) : use_plain_ssh(asked.ssh));
   if (asked.label) line.push_back("-prepend-rank");
   if (asked.bind == binding::core) append(line, {"-bind-to", "core"});
   if (asked.bind == binding::none) append(line, {"-bind-to", "none"});
@@ -106,9 +116,6 @@ words_t of_slurm(const std::string& program, const options& asked) {
   return line;
 }
 
-bool version_contains(const std::string& program, const char* what) {
-  return output_of(program + " --version").find(what) != std::string::npos;
-}
 bool any(const std::string&) { return true; }
 bool is_open_mpi_4(const std::string& program) {
   return version_contains(program, "(Open MPI) 4.") ||
@@ -119,7 +126,7 @@ bool is_prrte(const std::string& program) {
          version_contains(program, "prterun");
 }
 bool is_hydra(const std::string& program) {
-  return version_contains(program, "HYDRA") || version_contains(program, "Intel(R) MPI");
+  return is_hydra_of_mpich(program) || version_contains(program, "Intel(R) MPI");
 }
 bool in_allocation(const std::string&) { return std::getenv("SLURM_JOB_ID") != nullptr; }
 

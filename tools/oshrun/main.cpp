@@ -11,6 +11,7 @@
 #include "oshrun/debuggers.hpp"
 #include "oshrun/explore.hpp"
 #include "oshrun/foreground.hpp"
+#include "oshrun/hydra_ssh.hpp"
 #include "oshrun/launchers.hpp"
 #include "oshrun/options.hpp"
 #include "oshrun/orphans.hpp"
@@ -43,6 +44,7 @@ options job_of_this_process(int argc, char** argv, std::vector<unique_fd>& contr
 
 int start(int argc, char** argv) {
   fill_standard_descriptors();
+  if (is_hydra_ssh(argc, argv)) return be_hydra_ssh(argc, argv);
   std::vector<unique_fd> control_pipes;
   const options asked = job_of_this_process(argc, argv, control_pipes);
   process_table table(asked);

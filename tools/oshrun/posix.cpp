@@ -1,6 +1,7 @@
 #include "oshrun/posix.hpp"
 
 #include <fcntl.h>
+#include <limits.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -54,6 +55,12 @@ bool write_all(int fd, const char* text, std::size_t bytes) {
     bytes -= static_cast<std::size_t>(done);
   }
   return true;
+}
+
+std::string own_program() {
+  char path[PATH_MAX];
+  const ssize_t bytes = readlink("/proc/self/exe", path, sizeof path);
+  return bytes > 0 ? std::string(path, static_cast<std::size_t>(bytes)) : "oshrun";
 }
 
 void say(const char* format, ...) {

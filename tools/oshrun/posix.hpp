@@ -52,6 +52,9 @@ void fill_standard_descriptors();
 // Writes all bytes. False: see errno.
 bool write_all(int fd, const char* text, std::size_t bytes);
 
+// The path of this executable.
+std::string own_program();
+
 // "oshrun: <text>\n" on stderr in one system call.
 [[gnu::format(printf, 1, 2)]] void say(const char* format, ...);
 

@@ -1,7 +1,6 @@
 #include "oshrun/proxies.hpp"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -95,12 +94,6 @@ words_t words_of(const std::string& text) {
   words_t words;
   for (std::string word; in >> word;) words.push_back(word);
   return words;
-}
-
-std::string own_program() {
-  char path[PATH_MAX];
-  const ssize_t bytes = readlink("/proc/self/exe", path, sizeof path);
-  return bytes > 0 ? std::string(path, static_cast<std::size_t>(bytes)) : "oshrun";
 }
 
 words_t command_on(const host& where, const std::string& ssh) {
