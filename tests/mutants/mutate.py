@@ -5,7 +5,7 @@
   mutate.py                    all areas
   mutate.py op heap            some
   mutate.py op/put-overflow    one mutant
-  mutate.py --check            only whether every mutant still fits the sources
+  mutate.py --check            only whether every mutant still fits the sources (and with --tests-of BUILD, the tests)
 
 An area is a table here, AREA.toml: what to build, which tests cover it (quickest first), and its mutants: one text of one
 function replaced by another (places.py). A mutant is killed when a test fails or hangs; it may name the tests that should notice it (`by`),
@@ -142,6 +142,8 @@ def prepare(areas: list[Area], trust: bool) -> None:
     built, said = build(targets) if status == 0 else (False, output)
     if not built:
         sys.exit(f"mutate: the tree without mutants does not build:\n{said[-3000:]}")
+    if check_names(areas, BUILD):
+        sys.exit(1)
     for area in [] if trust else areas:
         failed = failing_test(area.tests)
         if failed:
@@ -199,6 +201,18 @@ def check(areas: list[Area]) -> int:
     return 1 if stale else 0
 
 
+def check_names(areas: list[Area], build_folder: Path) -> int:
+    """Every expression names a test of this build: ctest fails where there is none, as if the mutant had been noticed."""
+    _, output = run(["ctest", "--test-dir", str(build_folder), "-N"])
+    names = re.findall(r"Test +#\d+: (.+)", output)
+    wanted = [(area.name, tests) for area in areas for tests in area.tests]
+    wanted += [(f"{area.name}/{m.name}", m.by) for area in areas for m in area.mutants if m.by]
+    lost = [(who, tests) for who, tests in wanted if not any(re.search(tests, name) for name in names)]
+    for who, tests in lost:
+        print(f"mutate: {who}: none of the {len(names)} tests of {build_folder} is {tests}")
+    return 1 if lost else 0
+
+
 def unreliable(area: Area, killers: set[str]) -> set[str]:
     """Those that fail where nothing is wrong. Builds what is right again, which the next area begins with."""
     if area.build:
@@ -228,6 +242,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", help="areas, or AREA/MUTANT")
     parser.add_argument("--check", action="store_true", help="only look whether the mutants fit the sources")
+    parser.add_argument("--tests-of", type=Path, metavar="BUILD", help="look as well whether they name tests of this build")
     parser.add_argument("--trust", action="store_true", help="that all is built, and that the tests pass, without mutants")
     parser.add_argument("--quick", type=int, metavar="N", help="only the first N groups of an area's tests")
     parser.add_argument("--place", type=Path, default=TREE, help="of the copy, below the tree (%(default)s)")
@@ -235,6 +250,8 @@ def main() -> int:
     options = parser.parse_args()
     areas = select(options.what)
     stale = check(areas)
+    if options.tests_of:
+        stale |= check_names(areas, options.tests_of)
     if stale or options.check:
         return stale
     use_place(options.place)
