@@ -28,6 +28,11 @@ network_address from_kernel(const sockaddr* a) {
     memcpy(out.bytes, &reinterpret_cast<const sockaddr_in*>(a)->sin_addr, 4);
   } else if (a->sa_family == AF_INET6) {
     const auto& in6 = reinterpret_cast<const sockaddr_in6*>(a)->sin6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(&in6)) {
+      out.family = 4;
+      memcpy(out.bytes, in6.s6_addr + 12, 4);
+      return out;
+    }
     if (IN6_IS_ADDR_LINKLOCAL(&in6)) return out;  // meaningless without the interface
     out.family = 6;
     memcpy(out.bytes, &in6, 16);
@@ -226,6 +231,13 @@ int connect_local(std::uint64_t name) {
 }
 
 int accept_stream(int listener) { return accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+network_address peer_of_stream(int fd) {
+  sockaddr_storage peer{};
+  socklen_t bytes = sizeof peer;
+  auto* const there = reinterpret_cast<sockaddr*>(&peer);
+  return getpeername(fd, there, &bytes) == 0 ? from_kernel(there) : network_address{};
+}
 
 std::uint64_t origin_of_stream(int fd) {
   constexpr std::uint64_t local = std::uint64_t{1} << 63;  // the network part of no unicast address begins with this

@@ -36,6 +36,8 @@ int error_of_connect(int fd);
 int listen_local(std::uint64_t name, int backlog);
 int connect_local(std::uint64_t name);
 int accept_stream(int listener);
+// The address of the peer of a stream; without a family if the stream is local or broken.
+network_address peer_of_stream(int fd);
 // A number for the origin of an accepted stream: the IPv4 address, the network part (64 bits) of the IPv6 address, or
 // the user on this machine. Streams of one origin have the same number.
 std::uint64_t origin_of_stream(int fd);

@@ -82,6 +82,29 @@ class Networks(unittest.TestCase):
         self.laboratory.cut("h3")
         self.ends_with(job, r"oshen: PE \d.* (on h\d.* is lost: its host does not answer|cannot be reached)")
 
+    def lose_path(self, here, there):
+        """Frames from `here` to `there` go to a station that does not exist. Both still reach h1, which has the control connections."""
+        self.on(here, "ip", "neigh", "replace", lab.address(there), "lladdr", "02:00:00:00:00:99", "dev", "eth0", "nud", "permanent")
+
+    def test_a_path_that_is_lost_between_two_hosts(self):
+        job = self.start(FLOOD, "8", "100000")
+        self.assertEqual(job.stdout.readline(), "round 1\n")
+        self.lose_path("h2", "h3")
+        self.lose_path("h3", "h2")
+        self.ends_with(job, r"PE \d: .*: PE (1 at 10\.78\.0\.2|2 at 10\.78\.0\.3) has not answered for \d+ s; look at the cable")
+
+    def test_a_stopped_pe_is_not_a_lost_path(self):
+        job = self.start(FLOOD, "32", "100000")
+        self.assertEqual(job.stdout.readline(), "round 1\n")
+        self.laboratory.signal("h3", FLOOD, signal.SIGSTOP)
+        time.sleep(26)  # the window of h3 is full; probes, which its kernel answers, are more than 10 s apart from the 12th second on
+        self.assertIsNone(job.poll())
+        self.laboratory.signal("h3", FLOOD, signal.SIGCONT)
+        first, *_ = rounds = [int(job.stdout.readline().split()[1]) for _ in range(3)]
+        self.assertEqual(rounds, list(range(first, first + 3)))
+        self.laboratory.signal("h1", FLOOD, signal.SIGKILL)
+        job.communicate(timeout=WATCHDOG)
+
     def test_the_first_address_of_a_host_leads_nowhere(self):
         for i, host in enumerate(HOSTS, 1):
             self.on(host, "sh", "-c", f"ip link add nowhere type veth peer name end && ip addr add 10.99.{i}.1/24 dev nowhere && "

@@ -179,6 +179,7 @@ int progress(instance* i) {
 
 int wait_fd(instance* i) { return own(i).separate.wait_fd(own(i).shared.fd); }
 blocking may_block(instance* i) {
+  lose_silent_peers(own(i));
   watch_all(i);
   return std::max(own(i).shared.may_block(), own(i).separate.may_block());
 }

@@ -13,6 +13,7 @@
 //   progress.cpp    which connections to look at               sight.*   connections that wake no thread
 //   operations.cpp  put, get, flush ...
 //   separate.cpp    streams with connections of their own   records.*   authenticated streams
+//   silence.cpp     peers that do not answer
 //
 // Locks, in the order in which they are taken: engine::receiving, tcp_instance::connecting, connection::sending,
 // engine::listing.
@@ -254,8 +255,9 @@ struct tcp_instance {
   engine shared;
   unproven arriving[most_unproven];
   std::atomic<std::uint64_t> random_state{0};  // of chaos
-  std::atomic<bool> is_broken{false};          // operations that no flush will ask about are lost
-  os::mutex explaining;                        // guards `reason`
+  std::atomic<std::uint64_t> looked_for_silence_ns{0};
+  std::atomic<bool> is_broken{false};  // operations that no flush will ask about are lost
+  os::mutex explaining;                // guards `reason`
   char reason[256] = "";
   char about[192] = "";
 };
@@ -328,6 +330,10 @@ void ask_for_acknowledgements(engine& e, bool again);
 void drop_queue(tcp_connection& c);
 // The stream is closed, perhaps before all of its puts are acknowledged.
 void forget(tcp_instance& me, tcp_stream& s);
+
+// ---- silence.cpp ----------------------------------------------------------------------------------------------------
+// Gives up connections whose peer does not answer any more. At most once in a second.
+void lose_silent_peers(tcp_instance& me);
 
 // ---- receive.cpp ----------------------------------------------------------------------------------------------------
 // Receives what has arrived; more than 0: bytes have. The caller holds `receiving`.
