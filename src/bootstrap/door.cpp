@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/settings.hpp"
 #include "os/clock.hpp"
 #include "os/socket.hpp"
 
@@ -17,6 +18,16 @@ constexpr std::uint64_t pause_ns = 100000000;      // if no descriptor is free
 void end(int& fd) {
   if (fd >= 0) close(fd);
   fd = -1;
+}
+
+// Firewalls and containers let through what the user has named for transport tcp, so PE 0 takes one of those ports.
+int listen_where_wanted(std::uint16_t& port, int backlog) {
+  const char* wanted = setting_text("OSHEN_TCP_PORTS");
+  os::port_range ports{};
+  if (wanted != nullptr && os::read_ports(wanted, ports))
+    if (const int fd = os::listen_network(ports, port, backlog); fd >= 0) return fd;
+  port = 0;
+  return os::listen_network(port, backlog);
 }
 
 }  // namespace
@@ -40,7 +51,7 @@ bool door::open(const sip_key& secret, std::uint64_t local, std::uint16_t& port)
   for (int i = 0; i < most_unproved; ++i) unproved_[i].fd = -1;
   secret_ = secret;
   listeners_[0] = os::listen_local(local, most_unproved);
-  listeners_[1] = os::listen_network(port, most_unproved);
+  listeners_[1] = port_is_given ? os::listen_network(port, most_unproved) : listen_where_wanted(port, most_unproved);
   if (listeners_[1] >= 0 || (listeners_[0] >= 0 && !port_is_given)) return true;
   const int why = errno;
   close_all();

@@ -45,6 +45,17 @@ const char* wanted_interface() {
   return text == nullptr || strcmp(text, "auto") == 0 ? nullptr : text;
 }
 
+// The address of OSHEN_TCP_ADDRESS first: other hosts may reach a container or a host behind NAT by it alone.
+int list_addresses(os::network_address (&list)[os::most_addresses]) {
+  const char* announced = setting_text("OSHEN_TCP_ADDRESS");
+  const bool is_announced = announced != nullptr && *announced != '\0' && strcmp(announced, "auto") != 0;
+  int n = is_announced ? os::look_up_host(announced, list) : 0;
+  os::network_address own[os::most_addresses];
+  const int n_own = os::own_addresses(own, wanted_interface());
+  for (int i = 0; i < n_own && n < os::most_addresses; ++i) list[n++] = own[i];
+  return n;
+}
+
 void describe(const hub_address& to, char* text, std::size_t capacity) {
   std::size_t used = 0;
   for (int i = 0; i < to.n_addresses && used + 64 < capacity; ++i) {
@@ -155,7 +166,7 @@ status hub_client::open_hub(hub_address& mine) {
     return status::boot_failed;
   }
   mine.local = sip(mine.secret, "local", 5).word[0];
-  mine.n_addresses = static_cast<std::uint16_t>(os::own_addresses(mine.addresses, wanted_interface()));
+  mine.n_addresses = static_cast<std::uint16_t>(list_addresses(mine.addresses));
   gethostname(mine.host, sizeof mine.host - 1);
   hub_.warn_seconds = warn_seconds;
   hub_.abort_seconds = abort_seconds;

@@ -10,6 +10,7 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -191,6 +192,23 @@ int error_of_connect(int fd) {
   int why = 0;
   socklen_t bytes = sizeof why;
   return getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &bytes) == 0 ? why : errno;
+}
+
+int listen_network(const port_range& ports, std::uint16_t& port, int backlog, const char* congestion_control) {
+  int fd = -1;
+  for (int p = ports.first; p <= ports.last && fd < 0; ++p) {
+    port = static_cast<std::uint16_t>(p);
+    fd = listen_network(port, backlog, congestion_control);
+  }
+  return fd;
+}
+
+bool read_ports(const char* text, port_range& ports) {
+  char* end = nullptr;
+  const long first = strtol(text, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+  if (*end != '\0' || first < 1 || first > last || last > UINT16_MAX) return false;
+  ports = {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last)};
+  return true;
 }
 
 int connect_network(const network_address& to, std::uint16_t port, int milliseconds) {

@@ -25,6 +25,13 @@ int look_up_host(const char* host, network_address (&list)[most_addresses]);
 // Listens on all interfaces. If `port` is 0 the kernel chooses one, which is stored there. -1 on failure (errno).
 // `congestion_control`: of tcp(7), for the connections that arrive; null: that of the kernel.
 int listen_network(std::uint16_t& port, int backlog, const char* congestion_control = nullptr);
+// The same for the first port of a range that is free; 0 to 0: the kernel chooses.
+struct port_range {
+  std::uint16_t first, last;
+};
+int listen_network(const port_range& ports, std::uint16_t& port, int backlog, const char* congestion_control = nullptr);
+// Reads "40000-40100" or "40000". False: the text has another form.
+bool read_ports(const char* text, port_range& ports);
 // Connects; -1 on failure (errno; ETIMEDOUT after `milliseconds`).
 int connect_network(const network_address& to, std::uint16_t port, int milliseconds);
 // Begins to connect; -1 on failure (errno). The descriptor becomes writable when the outcome is known.

@@ -2,6 +2,7 @@
 ports, addresses, IPv6. No byte is wrong, nothing hangs, and a failure is one line."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,6 +40,16 @@ for round in range(int(sys.argv[1])):
                 pass  # it was refused
             kept = (kept + [stranger])[-200:]
 print(len(ports), "ports", flush=True)
+"""
+
+# Run on a host: the own address and port of each of its TCP sockets.
+OWN_ENDS = r"""
+import socket
+for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+    for line in open(table).readlines()[1:]:
+        where, state = line.split()[1], line.split()[3]
+        address, port = where.split(":")
+        print(socket.inet_ntoa(bytes.fromhex(address[-8:])[::-1]), int(port, 16), {"0A": "listens", "01": "connected"}.get(state, state))
 """
 
 
@@ -109,6 +120,23 @@ class Tcp(unittest.TestCase):
             self.finishes(self.start(laboratory, FLOOD, "1", "2", per_host=2, OSHEN_TCP_PORTS="40000-40001"), 2)
             self.ends_with(self.start(laboratory, FLOOD, "1", "2", per_host=2, OSHEN_TCP_PORTS="40000"),
                            r"OSHEN_TCP_PORTS = 40000: cannot listen at any of these ports: Address already in use")
+
+    @unittest.skipIf(shutil.which("mpiexec.hydra") is None, "mpiexec.hydra is not installed")
+    def test_pe_0_is_called_at_what_the_settings_name(self):
+        """Under a launcher that gives no port. PE 1 reaches PE 0 at the address of h1 that is announced, and at the first port."""
+        on_h1 = ["sh", "-c", '[ "$(hostname)" != h1 ] || export OSHEN_TCP_ADDRESS=10.78.0.101; exec "$@"', "sh"]
+        with lab.Lab(2) as laboratory:
+            self.run_on(laboratory, "h1", "ip", "addr", "add", "10.78.0.101/24", "dev", "eth0")
+            command = ["mpiexec.hydra", "-launcher", "ssh", "-launcher-exec", str(lab.AGENT), "-localhost", "10.78.0.1",
+                       "-hosts", "10.78.0.1,10.78.0.2", "-ppn", "1", "-n", "2", *on_h1, FLOOD, "1", "100000"]
+            job = laboratory.start("h1", command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                                   env={"OSHEN_TRANSPORT": "tcp", "OSHEN_TCP_PORTS": "40000-40009"})
+            self.assertEqual(job.stdout.readline(), "round 1\n")
+            used = self.run_on(laboratory, "h1", sys.executable, "-c", OWN_ENDS)
+            laboratory.signal("h1", FLOOD, signal.SIGKILL)
+            job.communicate(timeout=WATCHDOG)
+        self.assertRegex(used, r"0\.0\.0\.0 4000\d listens\n")
+        self.assertIn("10.78.0.101 40000 connected\n", used)
 
     def test_only_ipv6(self):
         with lab.Lab(N_HOSTS) as laboratory:

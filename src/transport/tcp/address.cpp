@@ -36,34 +36,21 @@ std::uint64_t own_network_namespace() {
   return sip({}, &text, sizeof text).word[0];
 }
 
-// "40000-40100" or "40000". False: the text has another form.
-bool read_ports(const char* text, long& first, long& last) {
-  char* end = nullptr;
-  first = last = strtol(text, &end, 10);
-  if (*end == '-') last = strtol(end + 1, &end, 10);
-  return *end == '\0' && first >= 1 && first <= last && last <= UINT16_MAX;
-}
-
 int listen_in_range(std::uint16_t& port, const char* congestion, char* why, std::size_t room) {
   const char* wanted = value_of("OSHEN_TCP_PORTS");
-  port = 0;
-  if (wanted == nullptr) {
-    const int fd = os::listen_network(port, backlog, congestion);
-    if (fd < 0) snprintf(why, room, "cannot listen: %s", strerror(errno));
-    return fd;
-  }
-  long first = 0, last = 0;
-  if (!read_ports(wanted, first, last)) {
+  os::port_range ports{};
+  if (wanted != nullptr && !os::read_ports(wanted, ports)) {
     snprintf(why, room, "OSHEN_TCP_PORTS = %.40s: expected auto, a port, or a range such as 40000-40100", wanted);
     return -1;
   }
-  for (long p = first; p <= last; ++p) {
-    port = static_cast<std::uint16_t>(p);
-    if (const int fd = os::listen_network(port, backlog, congestion); fd >= 0) return fd;
-  }
-  snprintf(why, room, "OSHEN_TCP_PORTS = %.40s: cannot listen at any of these ports: %s; each PE of a host needs one",
-           wanted, strerror(errno));
-  return -1;
+  const int fd = os::listen_network(ports, port, backlog, congestion);
+  if (fd < 0 && wanted == nullptr) snprintf(why, room, "cannot listen: %s", strerror(errno));
+  if (fd < 0 && wanted != nullptr)
+    snprintf(why, room,
+             "OSHEN_TCP_PORTS = %.40s: cannot listen at any of these ports: %s; each PE of a host needs one, and PE 0 "
+             "under most launchers another",
+             wanted, strerror(errno));
+  return fd;
 }
 
 // Null: all interfaces.
