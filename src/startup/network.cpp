@@ -173,8 +173,8 @@ bool open_best(world& w, bool one_host) {
   }
   if (speaker == w.pe || (speaker < 0 && w.pe == 0))
     log::error(
-        "the PEs are on several nodes, and no transport reaches all of them from %.63s%s; install libfabric or UCX on "
-        "every host, or set OSHEN_TRANSPORT; oshinfo --transport shows what each host has",
+        "the PEs are on several nodes, and no transport reaches all of them from %.63s%s; remove the reason of tcp, "
+        "which needs no library, or set OSHEN_TRANSPORT; oshinfo --transport shows what each host has",
         own_host().text, used == 0 ? "; none is built in" : reasons);
   return false;
 }

@@ -35,7 +35,7 @@ class Providers(unittest.TestCase):
     def test_a_host_without_a_provider_is_named(self):
         self.assertRegex(self.line(f"{NO_PROVIDER} {NO_PORT}"),
                          r"^oshen: PE 2: the PEs are on several nodes, and no transport reaches all of them from host-1; "
-                         r"tcp: OSHEN_TCP_PORTS = none: expected .*; ofi: libfabric has no provider .*; ucx: .*; install libfabric or UCX on every host, or set "
+                         r"tcp: OSHEN_TCP_PORTS = none: expected .*; ofi: libfabric has no provider .*; ucx: .*; remove the reason of tcp, which needs no library, or set "
                          r"OSHEN_TRANSPORT; oshinfo --transport shows what each host has\n$")
 
     def test_no_host_has_a_provider(self):
