@@ -33,7 +33,8 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_OSHEN_PACKAGE_NAME oshen)
 set(CPACK_COMPONENT_OSHEN_DESCRIPTION "The library, compilers for C, C++ and Fortran, and the launcher. PEs of
 one machine share memory; those of several machines reach each other by
-libfabric or UCX. With exchange plans and a three-dimensional FFT on top.")
+TCP, or by libfabric or UCX over network cards with RDMA. With exchange
+plans and a three-dimensional FFT on top.")
 set(CPACK_DEBIAN_OSHEN_PACKAGE_DEPENDS "gcc | c-compiler, libc6-dev, python3")
 set(CPACK_DEBIAN_OSHEN_PACKAGE_SUGGESTS "gfortran, python3-numpy, libfabric1, libucx0, libfftw3-dev, libdw1, oshen-lammps")
 set(CPACK_DEBIAN_OSHEN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers

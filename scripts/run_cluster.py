@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The demonstration on three hosts: hello and the heat image with two PEs on each host, LAMMPS with one.
 
-The hosts are network namespaces on this machine (tools/hosts/lab.py), which communicate through libfabric. If the
-kernel refuses namespaces, the program says so and uses three virtual nodes. Ends non-zero if any result is wrong.
+The hosts are network namespaces on this machine (tools/hosts/lab.py), which communicate through the sockets of the
+kernel. If namespaces are refused, the program says so and uses three virtual nodes. Ends non-zero if any result is wrong.
 """
 import argparse
 import os

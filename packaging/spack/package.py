@@ -19,7 +19,7 @@ class Oshen(CMakePackage):
     version("0.1.0")
 
     variant("fft", default=True, description="Build the FFT and the LAMMPS accelerator, with FFTW")
-    variant("ofi", default=True, description="Jobs on several hosts over libfabric")
+    variant("ofi", default=True, description="Network cards with RDMA over libfabric")
     variant("bench", default=True, description="Build oshbench and the mini-apps")
     variant("names", default=False, description="Also install the names liboshmem and libsma, and their .pc files")
 
