@@ -25,6 +25,9 @@ constexpr std::uint64_t first_pause_ns = 5000000;   // the peer has refused, bec
 constexpr std::uint64_t pause_ns = second / 10;     // before the list of addresses is tried again
 constexpr int keep_alive_idle_seconds = 5, keep_alive_interval_seconds = 5, keep_alive_probes = 4;
 
+// Among the codes of a failed attempt: the peer has proven that it has no descriptor for the connection.
+constexpr int no_descriptor_there = EUSERS;
+
 void set(int fd, int level, int option, int value) {
   static_cast<void>(setsockopt(fd, level, option, &value, sizeof value));
 }
@@ -60,6 +63,10 @@ void give_up(tcp_connection& c, const pe_address& to, int code) {
   if (code == EPROTO) {
     reason = "the process there does not prove that it belongs to this job";
     cure = "the address may lead elsewhere; set OSHEN_TCP_ADDRESS or OSHEN_INTERFACE";
+  }
+  if (code == no_descriptor_there) {
+    reason = "the PE there has too many open files";
+    cure = "raise the limit of open files (ulimit -n) on its host";
   }
   snprintf(what, sizeof what, "cannot connect to %s port %d: %s; %s", where, to.port, reason, cure);
   end_attempt(c);
@@ -140,6 +147,7 @@ void answer_challenge(tcp_connection& c, const pe_address& to) {
   a.now = connection_attempt::proves;
   a.received = 0;
   a.since_ns = os::now_ns();
+  a.refusal = prove(key, proof_of::refusal, a.own, given.number);
   a.own.number = prove(key, proof_of::welcome, a.own, given.number);  // what the welcome must be
   static_cast<void>(sends(c, to, &proof, sizeof proof));
 }
@@ -147,6 +155,7 @@ void answer_challenge(tcp_connection& c, const pe_address& to) {
 void await_welcome(tcp_connection& c, const pe_address& to) {
   connection_attempt& a = *c.current_attempt;
   if (!receives(c, to, sizeof a.welcome)) return;
+  if (same_sum(a.welcome, a.refusal)) return give_up(c, to, no_descriptor_there);
   if (!same_sum(a.welcome, a.own.number)) return try_next(c, to, EPROTO);
   const int fd = a.fd;
   const stream_keys keys = a.of_streams;

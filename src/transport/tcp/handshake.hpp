@@ -2,7 +2,7 @@
 //   initiator -> acceptor   greeting
 //   acceptor  -> initiator  challenge: a number of its own, and its proof
 //   initiator -> acceptor   proof
-//   acceptor  -> initiator  welcome: it keeps the connection
+//   acceptor  -> initiator  welcome: it keeps the connection; or refusal: it has no descriptor for it
 // A proof covers both random numbers, so it can be neither made without the key nor repeated. The key is made of the
 // secret of the job, which no stream between PEs carries, and of the number that the PE announces with its address.
 #pragma once
@@ -33,7 +33,7 @@ struct challenge {
   sip_sum proof;
 };
 
-enum class proof_of : std::uint64_t { acceptor = 1, initiator, welcome };
+enum class proof_of : std::uint64_t { acceptor = 1, initiator, welcome, refusal };
 enum class key_use : std::uint64_t { records_of_initiator = 16, records_of_acceptor };
 
 sip_key key_of_acceptor(const sip_key& job_secret, const sip_key& announced);

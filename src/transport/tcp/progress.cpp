@@ -136,6 +136,7 @@ int engine::advance() {
   int n = send_all_queued(e) + read_likely_ones(e, has_likely);
   if (!has_likely || ++e.n_advances % calls_per_poll == 0 || e.n_connecting.load(std::memory_order_relaxed) != 0)
     n += ask_poll_set(e);
+  if (&e == &e.home->shared) tend_arriving(*e.home);
   return n + advance_attempts(e);
 }
 
@@ -178,7 +179,8 @@ blocking engine::may_block() {
     if (n < most_armed && !c.polls_output) poll_output(c, true);
     if (has_unsent(c)) note_queued(c);
   }
-  return n > most_armed || e.n_connecting.load() != 0 ? blocking::for_a_moment : blocking::until_readable;
+  const bool is_starved = e.home->accept_again_ns.load(std::memory_order_relaxed) != 0;
+  return n > most_armed || e.n_connecting.load() != 0 || is_starved ? blocking::for_a_moment : blocking::until_readable;
 }
 
 // splitmix64, from the finaliser of Steele, Lea, Flood (OOPSLA 2014)

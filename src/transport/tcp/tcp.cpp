@@ -61,6 +61,7 @@ bool open_sockets(tcp_instance& me, char* why, std::size_t room) {
   if (!choose_congestion_control(me.congestion, why, room)) return false;
   me.listener = listen_at(me.own, me.how.options, me.congestion, why, room);
   if (me.listener < 0) return false;
+  static_cast<void>(keep_spare(me));
   if (!poll_for(me.shared, me.listener, me.listening, EPOLLIN))
     return snprintf(why, room, "epoll: %s", strerror(errno)), false;
   return true;

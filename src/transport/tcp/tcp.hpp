@@ -123,11 +123,11 @@ struct polled {
 struct connection_attempt {
   enum step : std::uint8_t { waits, connects, greets, proves } now = waits;
   int fd = -1;
-  int candidate = 0;          // index in the list of addresses
-  bool was_answered = false;  // by a host, so that the deadline begins anew
+  int candidate = 0;  // index in the list of addresses
   std::uint64_t since_ns = 0, retry_ns = 0, deadline_ns = 0;
   greeting own{};
   stream_keys of_streams{};
+  sip_sum refusal{};  // what the peer sends instead of the welcome if it has no descriptor
   std::size_t received = 0;
   union {
     char bytes[sizeof(challenge)];
@@ -254,6 +254,14 @@ struct tcp_instance {
   tcp_connection* all_connections = nullptr;
   engine shared;
   unproven arriving[most_unproven];
+  // Entries in use.
+  std::atomic<int> n_arriving{0};
+  // Its number serves a connection that arrives at the limit of descriptors.
+  int spare_fd = -1;
+  // The listener has had no descriptor since then. 0: it has one.
+  std::uint64_t starved_since_ns = 0;
+  // When the poll set watches the listener again. 0: it does now.
+  std::atomic<std::uint64_t> accept_again_ns{0};
   std::atomic<std::uint64_t> random_state{0};  // of chaos
   std::atomic<std::uint64_t> looked_for_silence_ns{0};
   std::atomic<bool> is_broken{false};  // operations that no flush will ask about are lost
@@ -293,9 +301,13 @@ void end_attempt(tcp_connection& c);
 void free_connection(tcp_connection* c);
 
 // ---- accept.cpp -----------------------------------------------------------------------------------------------------
-// Both are called with `receiving` held.
+// Called with `receiving` held.
 void accept_connections(tcp_instance& me);
 void continue_handshake(tcp_instance& me, unproven& u);
+// Takes the steps for which the time has come.
+void tend_arriving(tcp_instance& me);
+// Opens the spare descriptor unless it is open; false: none is free.
+bool keep_spare(tcp_instance& me);
 void drop_arriving(tcp_instance& me);
 
 // ---- send.cpp -------------------------------------------------------------------------------------------------------
