@@ -54,6 +54,42 @@ TEST(TcpConnect, TriesAgainWhileThePortIsClosed) {
   EXPECT_EQ(pes.b.memory[8], 3u);
 }
 
+// PE `a` alone makes progress until its attempt has begun anew `n` times, or until it is lost.
+outcome attempt_alone(pair_of_pes& pes, int n) {
+  outcome o = put_to(pes.a, 1, 1);
+  std::uint64_t deadline_ns = 0;
+  for (int i = 0; i < 100 * most_rounds && n > 0 && o == outcome::would_block; ++i) {
+    pes.a.progress();
+    o = put_to(pes.a, 1, 1);
+    const tcp_connection* const c = pes.a.inside().all_connections;
+    if (c->current_attempt == nullptr || c->current_attempt->deadline_ns == deadline_ns) continue;
+    deadline_ns = c->current_attempt->deadline_ns;
+    --n;
+  }
+  EXPECT_TRUE(n == 0 || o != outcome::would_block);
+  return o;
+}
+
+TEST(TcpConnect, WaitsForAPeerWhoseHostAnswersHoweverLate) {
+  pair_of_pes pes;
+  pes.a.inside().limits.answer_ns = 1000;
+  pes.a.inside().limits.deadline_ns = 1;
+  ASSERT_EQ(attempt_alone(pes, 6), outcome::would_block);
+  pes.a.inside().limits = {};
+  pes.put(4);
+  pes.flush();
+  EXPECT_EQ(pes.b.memory[8], 4u);
+}
+
+TEST(TcpConnect, GivesUpIfNoHostAnswersUntilTheDeadline) {
+  pair_of_pes pes;
+  close(pes.b.inside().listener);
+  pes.b.inside().listener = -1;
+  pes.a.inside().limits.deadline_ns = 1;
+  EXPECT_EQ(attempt_alone(pes, 6), outcome::lost);
+  EXPECT_NE(std::strstr(pes.a.table.explain(pes.a.self), "Connection refused"), nullptr);
+}
+
 // In a random order of their steps.
 TEST(TcpConnect, KeepsOneConnectionIfBothBegin) {
   for (unsigned seed = 0; seed < 300; ++seed) {

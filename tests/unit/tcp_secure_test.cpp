@@ -174,7 +174,7 @@ TEST(TcpSecure, NeedsTheSecretOfTheJobForEveryConnection) {
   pe a{0}, b{1};
   secure(a, {{3, 4}});
   secure(b, {{3, 5}});
-  a.inside().how.deadline_seconds = 1;
+  a.inside().limits.deadline_ns = 1000000000;
   ASSERT_EQ(a.table.connect(a.self, 1, b.address.data(), b.n_address), outcome::done);
   const std::uint64_t value = 1;
   outcome o = outcome::would_block;

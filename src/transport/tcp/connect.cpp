@@ -19,10 +19,8 @@ namespace oshen::transport::tcp {
 namespace {
 
 constexpr std::uint64_t second = 1000000000;
-constexpr std::uint64_t candidate_ns = 3 * second;  // for one address to accept
-constexpr std::uint64_t handshake_ns = 5 * second;  // for the PE there to answer
-constexpr std::uint64_t first_pause_ns = 5000000;   // the peer has refused, because it connects to this PE
-constexpr std::uint64_t pause_ns = second / 10;     // before the list of addresses is tried again
+constexpr std::uint64_t first_pause_ns = 5000000;  // the peer has refused, because it connects to this PE
+constexpr std::uint64_t pause_ns = second / 10;    // before the list of addresses is tried again
 constexpr int keep_alive_idle_seconds = 5, keep_alive_interval_seconds = 5, keep_alive_probes = 4;
 
 // Among the codes of a failed attempt: the peer has proven that it has no descriptor for the connection.
@@ -88,7 +86,7 @@ void try_next(tcp_connection& c, const pe_address& to, int code) {
     a.candidate = 0;
     if (a.retry_ns == now) a.retry_ns = now + pause_ns;
   }
-  if (was_answered) a.deadline_ns = now + c.home->home->how.deadline_seconds * second;
+  if (was_answered) a.deadline_ns = now + c.home->home->limits.deadline_ns;
   const bool is_hopeless = code == EMFILE || code == ENFILE || n == 0;
   if (is_hopeless || now >= a.deadline_ns) give_up(c, to, code == 0 ? ECONNRESET : code);
 }
@@ -186,7 +184,8 @@ void step(tcp_connection& c, std::uint64_t now) {
     case connection_attempt::proves: await_welcome(c, to); break;
   }
   if (c.current_attempt == nullptr || a.now == connection_attempt::waits) return;
-  if (now > a.since_ns + (a.now == connection_attempt::connects ? candidate_ns : handshake_ns))
+  if (now > a.since_ns + (a.now == connection_attempt::connects ? c.home->home->limits.candidate_ns
+                                                                : c.home->home->limits.answer_ns))
     try_next(c, to, ETIMEDOUT);
 }
 
@@ -216,7 +215,7 @@ tcp_connection* connection_to(engine& e, int pe) {
   void* memory = c != nullptr ? malloc(sizeof(connection_attempt)) : nullptr;
   if (memory == nullptr) return nullptr;
   c->current_attempt = new (memory) connection_attempt;
-  c->current_attempt->deadline_ns = os::now_ns() + me.how.deadline_seconds * second;
+  c->current_attempt->deadline_ns = os::now_ns() + me.limits.deadline_ns;
   c->next_connecting = e.newest;
   e.newest = c;
   e.n_connecting.fetch_add(1);

@@ -81,6 +81,7 @@ bool open(const open_params& params, instance** made, attributes* properties, ch
   if (memory == nullptr) return snprintf(why, room, "no memory"), false;
   auto* me = new (memory) tcp_instance;
   me->how = params;
+  me->limits.deadline_ns = std::uint64_t{1000000000} * params.deadline_seconds;
   me->job_secret = bootstrap::job_secret();
   me->authenticates = is_secure();
   me->memory = memory_regions(params);

@@ -191,10 +191,20 @@ struct unproven : polled {
   int fd = -1;
   bool has_greeted = false;
   std::uint64_t since_ns = 0;
+  std::uint64_t origin = 0;  // of os::origin_of_stream()
+  int n_of_origin = 0;       // entries, when one is looked for
   greeting its{};
   challenge own{};
   sip_sum proof{};
   std::size_t received = 0;
+};
+
+// How long each step of a connection may take. Tests shorten it.
+struct handshake_limits {
+  std::uint64_t candidate_ns = 3000000000;  // for one address to accept
+  std::uint64_t answer_ns = 5000000000;     // for the PE there to answer
+  std::uint64_t unproven_ns = 5000000000;   // for a connection that arrives
+  std::uint64_t deadline_ns = 20000000000;  // for all attempts, since the peer's latest sign
 };
 
 // Frames for the peer of the connection that is being received: they leave together.
@@ -253,6 +263,7 @@ struct tcp_instance {
   os::mutex connecting;  // guards the lists of connections
   tcp_connection* all_connections = nullptr;
   engine shared;
+  handshake_limits limits{};
   unproven arriving[most_unproven];
   // Entries in use.
   std::atomic<int> n_arriving{0};
