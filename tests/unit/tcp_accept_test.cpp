@@ -1,10 +1,11 @@
-// Connections that arrive at a PE of transport "tcp" that has no descriptor left.
+// Connections that arrive at a PE of transport "tcp" among many strangers, or when it has no descriptor left.
 #include <poll.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "unit/tcp_pair.hpp"
 
@@ -105,6 +106,49 @@ TEST(TcpAccept, FailsIfNoDescriptorComesFreeForLong) {
   for (int i = 0; i < 100 * most_rounds && events >= 0; ++i) events = a.table.progress(a.self);
   EXPECT_LT(events, 0);
   expect_reason(a, "cannot accept a connection: Too many open files; raise the limit of open files (ulimit -n)");
+}
+
+// ---- strangers ------------------------------------------------------------------------------------------------------
+
+TEST(TcpAccept, KeepsAGreetingWhenSilentStrangersFillItsEntries) {
+  pe a{0};
+  const stranger greets(a);
+  const challenge given = challenge_of(a, greets);
+  std::vector<std::unique_ptr<stranger>> others;
+  for (int i = 0; i < 600; ++i) {
+    others.push_back(std::make_unique<stranger>(a));
+    if (i % 2 == 0) others.back()->say("garbage", 7);
+    a.progress();
+  }
+  const sip_sum proof = prove(a.key(), proof_of::initiator, greeting_of_pe_1(), given.number);
+  greets.say(&proof, sizeof proof);
+  sip_sum welcome{};
+  EXPECT_TRUE(greets.hears(a, &welcome, sizeof welcome));
+  EXPECT_LE(a.inside().n_arriving.load(), most_unproven);
+}
+
+TEST(TcpAccept, ReadsAGreetingBeforeItDropsConnections) {
+  pe a{0};
+  std::vector<std::unique_ptr<stranger>> silent;
+  silent.push_back(std::make_unique<stranger>(a));
+  for (int i = 1; i < most_unproven; ++i) {
+    silent.push_back(std::make_unique<stranger>(a));
+    for (int k = 0; k < most_rounds && a.inside().n_arriving.load() <= i; ++k) a.progress();
+  }
+  const stranger newcomer(a);
+  challenge_of(a, *silent[0]);
+}
+
+TEST(TcpAccept, DropsConnectionsThatStaySilent) {
+  pe a{0};
+  const stranger s(a);
+  for (int i = 0; i < most_rounds && a.inside().n_arriving.load() == 0; ++i) a.progress();
+  EXPECT_EQ(a.table.may_block(a.self), blocking::for_a_moment);
+  a.inside().limits.unproven_ns = 1;
+  char reply = 0;
+  EXPECT_FALSE(s.hears(a, &reply, 1));
+  EXPECT_EQ(a.inside().n_arriving.load(), 0);
+  EXPECT_EQ(a.table.may_block(a.self), blocking::until_readable);
 }
 
 }  // namespace

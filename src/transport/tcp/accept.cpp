@@ -1,5 +1,5 @@
 // Connections that arrive. Until a peer has proven that it belongs to the job, it costs one of a few fixed entries. If
-// none is free, the newcomer replaces the oldest one, whose initiator tries again if it belongs to the job.
+// none is free, the newcomer replaces the most expendable one, whose initiator tries again if it belongs to the job.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,12 +46,29 @@ void drop(tcp_instance& me, unproven& u) {
   u.kind = polled_kind::unproven;
 }
 
-// The oldest connection; null: there is none.
+bool is_less_expendable(const unproven& a, const unproven& b) {
+  if (a.has_greeted != b.has_greeted) return a.has_greeted;
+  if (a.n_of_origin != b.n_of_origin) return a.n_of_origin < b.n_of_origin;
+  return a.since_ns > b.since_ns;
+}
+
+// A connection without a greeting, if there is one; of the origin that has the most of them, the oldest one. Null:
+// there is none.
 unproven* most_expendable(tcp_instance& me) {
   unproven* found = nullptr;
-  for (unproven& u : me.arriving)
-    if (u.fd >= 0 && (found == nullptr || u.since_ns < found->since_ns)) found = &u;
+  for (unproven& u : me.arriving) {
+    if (u.fd < 0) continue;
+    u.n_of_origin = 0;
+    for (const unproven& other : me.arriving) u.n_of_origin += other.fd >= 0 && other.origin == u.origin ? 1 : 0;
+    if (found == nullptr || is_less_expendable(*found, u)) found = &u;
+  }
   return found;
+}
+
+// Reads greetings that have arrived, before an entry is dropped.
+void read_arriving(tcp_instance& me) {
+  for (unproven& u : me.arriving)
+    if (u.fd >= 0) continue_handshake(me, u);
 }
 
 unproven& free_entry(tcp_instance& me) {
@@ -169,6 +186,7 @@ bool keep_spare(tcp_instance& me) {
 }
 
 void accept_connections(tcp_instance& me) {
+  if (me.n_arriving.load(std::memory_order_relaxed) > most_unproven - most_accepted) read_arriving(me);
   for (int i = 0; i < most_accepted; ++i) {
     int fd = os::accept_stream(me.listener);
     if (fd < 0 && lacks_descriptor(errno)) {
@@ -181,6 +199,7 @@ void accept_connections(tcp_instance& me) {
     u.kind = polled_kind::unproven;
     u.fd = fd;
     u.since_ns = os::now_ns();
+    u.origin = os::origin_of_stream(fd);
     me.n_arriving.fetch_add(1, std::memory_order_relaxed);
     if (!poll_for(me.shared, fd, u, EPOLLIN))
       drop(me, u);
@@ -191,7 +210,14 @@ void accept_connections(tcp_instance& me) {
 
 void tend_arriving(tcp_instance& me) {
   const std::uint64_t again_ns = me.accept_again_ns.load(std::memory_order_relaxed);
-  if (again_ns == 0 || os::now_ns() < again_ns) return;
+  if (me.n_arriving.load(std::memory_order_relaxed) == 0 && again_ns == 0) return;
+  const std::uint64_t now = os::now_ns();
+  for (unproven& u : me.arriving) {
+    if (u.fd < 0 || now - u.since_ns < me.limits.unproven_ns) continue;
+    continue_handshake(me, u);
+    if (u.fd >= 0) drop(me, u);
+  }
+  if (again_ns == 0 || now < again_ns) return;
   me.accept_again_ns.store(0, std::memory_order_relaxed);
   poll_for(me.shared, me.listener, me.listening, EPOLLIN);
 }

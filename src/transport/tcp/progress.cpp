@@ -179,8 +179,10 @@ blocking engine::may_block() {
     if (n < most_armed && !c.polls_output) poll_output(c, true);
     if (has_unsent(c)) note_queued(c);
   }
-  const bool is_starved = e.home->accept_again_ns.load(std::memory_order_relaxed) != 0;
-  return n > most_armed || e.n_connecting.load() != 0 || is_starved ? blocking::for_a_moment : blocking::until_readable;
+  const tcp_instance& me = *e.home;
+  const bool tends =
+      me.n_arriving.load(std::memory_order_relaxed) != 0 || me.accept_again_ns.load(std::memory_order_relaxed) != 0;
+  return n > most_armed || e.n_connecting.load() != 0 || tends ? blocking::for_a_moment : blocking::until_readable;
 }
 
 // splitmix64, from the finaliser of Steele, Lea, Flood (OOPSLA 2014)
