@@ -80,9 +80,12 @@ class Secure(unittest.TestCase):
                 self.assertNotIn("is wrong", err)
 
     def test_a_stream_that_ends_too_soon_ends_the_job(self):
-        status, _, err = self.job("cut")
-        self.assertNotIn(0, status, err)
-        self.assertRegex(err, r"transport tcp: (the PE there has closed the connection, or has ended|cannot \w+: .*); ending the job")
+        for secure in ("0", "1"):
+            with self.subTest(secure=secure):
+                status, _, err = self.job("cut", secure=secure)
+                self.assertNotIn(0, status, err)
+                self.assertRegex(err, r"transport tcp: (the PE there has closed the connection, or has ended|cannot \w+: .*); ending the job")
+                self.assertNotIn("is wrong", err)
 
     def test_a_stream_that_is_sent_again_is_refused(self):
         self.finishes("replay")

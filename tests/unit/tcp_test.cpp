@@ -130,10 +130,9 @@ TEST(Tcp, ClosesConnectionsWithoutAProofAndWithAnOldOne) {
   EXPECT_EQ(a.inside().all_connections, nullptr);
 }
 
-TEST(Tcp, EndsConnectionsWhoseFramesAreWrong) {
-  pe a{0};
+// A stranger that knows the key plays PE 1: it sends the frame after its handshake.
+void send_as_pe_1(pe& a, const stranger& s, const frame& f) {
   const greeting g = greeting_of_pe_1();
-  const stranger s(a);
   challenge given{};
   sip_sum welcome{};
   s.say(&g, sizeof g);
@@ -141,10 +140,78 @@ TEST(Tcp, EndsConnectionsWhoseFramesAreWrong) {
   const sip_sum proof = prove(a.key(), proof_of::initiator, g, given.number);
   s.say(&proof, sizeof proof);
   ASSERT_TRUE(s.hears(a, &welcome, sizeof welcome));
-  frame outside{head_of(frame_kind::put, 8, a.memory.size() * 8 - 4), {}};
-  s.say(&outside.head, sizeof outside.head);
-  EXPECT_FALSE(s.hears(a, &welcome, 1));
-  EXPECT_STREQ(a.table.explain(a.self), "the other end does not keep to the protocol");
+  s.say(&f, bytes_before_payload(f.head.kind));
+}
+
+struct wrong_frame {
+  const char* what;
+  frame_kind kind;
+  std::size_t bytes;
+  std::uint64_t at;
+  frame_extension extension{};
+  std::uint32_t code = 0;
+  std::uint16_t mark = frame_mark;
+};
+
+constexpr std::uint64_t slice_bytes = (1 << 18) * 8;
+constexpr std::uint32_t last_code = static_cast<std::uint32_t>(operation::bit_xor);
+
+// In each, one member alone is wrong.
+const std::vector<wrong_frame> wrong_frames{
+    {"mark", frame_kind::put, 8, 0, {}, 0, frame_mark + 1},
+    {"kind 0", frame_kind{0}, 8, 0},
+    {"kind too large", static_cast<frame_kind>(static_cast<int>(frame_kind::last) + 1), 0, 0},
+    {"put outside", frame_kind::put, 8, slice_bytes - 4},
+    {"put far outside", frame_kind::put, 8, ~std::uint64_t{0} - 3},
+    {"put of nothing", frame_kind::put, 0, 0},
+    {"get outside", frame_kind::get, 8, slice_bytes - 4},
+    {"get of nothing", frame_kind::get, 0, 0},
+    {"put with a set outside", frame_kind::put_and_set, 0, 0, {slice_bytes, 1}},
+    {"put with an unaligned set", frame_kind::put_and_set, 0, 0, {4, 1}},
+    {"bytes beside a set outside", frame_kind::put_and_set, 8, slice_bytes - 4, {8, 1}},
+    {"put with an addition outside", frame_kind::put_and_add, 0, 0, {slice_bytes, 1}},
+    {"put with an unaligned addition", frame_kind::put_and_add, 0, 0, {4, 1}},
+    {"bytes beside an addition outside", frame_kind::put_and_add, 8, slice_bytes - 4, {8, 1}},
+    {"width of an atomic operation", frame_kind::atomic, 2, 0},
+    {"unaligned atomic operation", frame_kind::atomic, 8, 4},
+    {"atomic operation outside", frame_kind::atomic, 8, slice_bytes},
+    {"code of an atomic operation", frame_kind::atomic, 8, 0, {}, last_code + 1},
+    {"width of a fetch", frame_kind::fetch, 16, 0},
+    {"unaligned fetch", frame_kind::fetch, 4, 2},
+    {"fetch outside", frame_kind::fetch, 4, slice_bytes},
+    {"code of a fetch", frame_kind::fetch, 8, 0, {}, last_code + 1},
+    {"reply without a request", frame_kind::get_reply, 8, 0},
+    {"long message", frame_kind::message, message_bytes + 1, 0},
+    {"acknowledgement with bytes", frame_kind::acknowledgement, 8, 0},
+    {"goodbye with bytes", frame_kind::goodbye, 8, 0},
+};
+
+TEST(Tcp, EndsConnectionsWhoseFramesAreWrong) {
+  for (const wrong_frame& w : wrong_frames) {
+    SCOPED_TRACE(w.what);
+    pe a{0};
+    const stranger s(a);
+    frame f{head_of(w.kind, w.bytes, w.at), w.extension};
+    f.head.mark = w.mark;
+    f.head.code = w.code;
+    char more = 0;
+    send_as_pe_1(a, s, f);
+    EXPECT_FALSE(s.hears(a, &more, 1));
+    EXPECT_STREQ(a.table.explain(a.self), "the other end does not keep to the protocol");
+  }
+}
+
+// PE 1 is asked for 8 bytes, and its reply has another length.
+TEST(Tcp, EndsConnectionsWhoseRepliesHaveAnotherLength) {
+  pair_of_pes pes;
+  pes.put(1);
+  pes.flush();
+  std::uint64_t got = 0;
+  pes.until_done([&] { return pes.a.table.get(pes.a.s, 1, &got, 64, 8, nullptr); });
+  const frame_head reply = head_of(frame_kind::get_reply, 4, 0);
+  __real_send(pes.b.inside().all_connections->fd, &reply, sizeof reply, 0);
+  for (int i = 0; i < most_rounds && pes.a.inside().all_connections->fd >= 0; ++i) pes.a.progress();
+  EXPECT_STREQ(pes.a.table.explain(pes.a.self), "the other end does not keep to the protocol");
 }
 
 TEST(Tcp, ConnectsBesideSilentStrangers) {
