@@ -12,7 +12,7 @@ from pathlib import Path
 
 import lab
 
-OSHRUN, FLOOD = os.environ["OSHRUN"], os.environ["FLOOD"]
+OSHRUN, FLOOD, INTO_ONE = (os.environ[name] for name in ("OSHRUN", "FLOOD", "INTO_ONE"))
 BAD_NETWORK = str(Path(__file__).resolve().parent / "bad_network.py")
 HOSTS = ("h1", "h2", "h3")
 WATCHDOG = 150
@@ -45,7 +45,7 @@ class Networks(unittest.TestCase):
         self.assertRegex(err, line)
         self.assertNotEqual(job.returncode, 0)
         deadline = time.monotonic() + WATCHDOG
-        while self.laboratory.processes(FLOOD):
+        while self.laboratory.processes(FLOOD) or self.laboratory.processes(INTO_ONE):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.1)
 
@@ -115,6 +115,12 @@ class Networks(unittest.TestCase):
         limited = ["sh", "-c", ON_H2.format(limit=26), "sh"]
         self.ends_with(self.start(*limited, FLOOD, "1", "2", per_host=8, SHMEM_SYMMETRIC_SIZE="64M"),
                        r"PE \d+.* cannot connect to .*: Too many open files; raise the limit of open files \(ulimit -n\)")
+
+    def test_the_limit_of_descriptors_is_named_for_a_pe_that_is_connected_to(self):
+        limited = ["sh", "-c", ON_H2.format(limit=24), "sh"]
+        self.ends_with(self.start(*limited, INTO_ONE, "9", per_host=8, SHMEM_SYMMETRIC_SIZE="64M"),
+                       r"PE 9 on h2 cannot be reached by transport tcp: cannot connect to .*: the PE there has too many open files; "
+                       r"raise the limit of open files \(ulimit -n\) on its host; ending the job")
 
 
 if __name__ == "__main__":
