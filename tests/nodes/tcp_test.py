@@ -52,6 +52,29 @@ for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         print(socket.inet_ntoa(bytes.fromhex(address[-8:])[::-1]), int(port, 16), {"0A": "listens", "01": "connected"}.get(state, state))
 """
 
+# Run on a host: it opens hundreds of connections at once to every port at which a PE listens there, until it is killed.
+CROWD = r"""
+import socket, time
+kept = []
+print("ready", flush=True)
+while True:
+    ports = set()
+    for line in open("/proc/net/tcp").readlines()[1:] + open("/proc/net/tcp6").readlines()[1:]:
+        words = line.split()
+        if words[3] == "0A":
+            ports.add(int(words[1].split(":")[1], 16))
+    for port in ports:
+        for i in range(300):
+            try:
+                stranger = socket.create_connection(("127.0.0.1", port), 1)
+                stranger.sendall(b"garbage" * (i % 2))
+            except OSError:
+                break
+            kept.append(stranger)
+    kept = kept[-600:]
+    time.sleep(0.02)
+"""
+
 
 @unittest.skipIf(lab.obstacle(), f"no laboratory: {lab.obstacle()}")
 class Tcp(unittest.TestCase):
@@ -114,6 +137,19 @@ class Tcp(unittest.TestCase):
             said = self.run_on(laboratory, "h2", sys.executable, "-c", STRANGERS, "12")
             self.assertRegex(said, r"^[1-9]\d* ports$")
             self.finishes(job, 150)
+
+    def test_crowds_of_strangers_are_there_first(self):
+        with lab.Lab(N_HOSTS) as laboratory:
+            crowds = []
+            for host in ("h1", "h2", "h3"):
+                crowds.append(laboratory.start(host, [sys.executable, "-c", CROWD], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True))
+                self.assertEqual(crowds[-1].stdout.readline(), "ready\n")
+            try:
+                self.finishes(self.start(laboratory, FLOOD, "1", "4", per_host=2), 4)
+            finally:
+                for host, crowd in zip(("h1", "h2", "h3"), crowds):
+                    laboratory.signal(host, sys.executable, signal.SIGKILL)
+                    crowd.communicate(timeout=WATCHDOG)
 
     def test_the_ports_of_the_setting_are_used(self):
         with lab.Lab(N_HOSTS) as laboratory:
