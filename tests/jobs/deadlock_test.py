@@ -64,7 +64,7 @@ class Deadlock(VictimTest):
 
 
 NETWORKS = [{"OSHEN_TRANSPORT": transport, "OSHEN_NODE_PES": node_pes}
-            for transport in ("loop", "ofi", "ucx") for node_pes in ("1", "2")]
+            for transport in ("loop", "tcp", "ofi", "ucx") for node_pes in ("1", "2")]
 EVERY_NETWORK = "EVERY_NETWORK" in os.environ  # `ninja fault-deadlock`
 
 

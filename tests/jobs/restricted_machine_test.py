@@ -139,9 +139,9 @@ class FileSystems(VictimTest):
         self.runs_after("mount -t tmpfs -o size=1m none /dev/shm")
 
     def test_heap_larger_than_dev_shm(self):
-        """The heap is no file in /dev/shm, and neither transport needs one there."""
+        """The heap is no file in /dev/shm, and no transport needs one there."""
         self.environment["SHMEM_SYMMETRIC_SIZE"] = "24M"
-        for transport in ("", "ofi", "ucx"):
+        for transport in ("", "tcp", "ofi", "ucx"):
             with self.subTest(transport):
                 if transport:
                     self.environment |= {"OSHEN_TRANSPORT": transport, "OSHEN_NODE_PES": "2"}
