@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -25,7 +26,17 @@ struct variant {
   std::uint64_t chaos_seed;
   bool is_separate = false;  // the channels of the PEs have separate streams
   bool is_direct = false;    // with one thread each, and operations try the direct path first
+  bool is_secure = false;    // the streams are authenticated
 };
+
+// Opens an endpoint as OSHEN_SECURE says, which the transport reads then. The variable is set only meanwhile.
+inline bool open(transport::endpoint& endpoint, const variant& v, const transport::open_params& how, char* why,
+                 std::size_t room) {
+  if (v.is_secure) setenv("OSHEN_SECURE", "1", 1);
+  const bool opened = endpoint.open(*v.table, how, why, room);
+  if (v.is_secure) unsetenv("OSHEN_SECURE");
+  return opened;
+}
 
 // The options of the transports, such as a provider: the environment variable CONFORMANCE_OPTIONS.
 inline const char* options() {
@@ -160,7 +171,8 @@ inline void run_fleet(const variant& v, int n, const std::function<void(member&,
     how.slice_bytes = slice_bytes;
     how.options = options();
     how.chaos_seed = v.chaos_seed;
-    ASSERT_TRUE(m.endpoint.open(*v.table, how, why, sizeof why)) << why;
+    ASSERT_TRUE(open(m.endpoint, v, how, why, sizeof why)) << why;
+    ASSERT_EQ(strstr(m.endpoint.query().about, "authenticated") != nullptr, v.is_secure);
     address& a = addresses[static_cast<std::size_t>(pe)];
     a.bytes = m.endpoint.local_address(a.text);
     ASSERT_LE(a.bytes, transport::address_bytes);

@@ -24,6 +24,9 @@ inline std::vector<variant> find_variants() {
     all.push_back({*t, 7});
     if ((*t)->stream_progress != nullptr) all.push_back({*t, 0, true});
     if ((*t)->direct != nullptr) all.push_back({*t, 0, true, true});
+    if (strcmp((*t)->name, "tcp") != 0) continue;
+    all.push_back({*t, 0, false, false, true});
+    all.push_back({*t, 7, true, false, true});
   }
   return all;
 }
@@ -34,7 +37,8 @@ inline const std::vector<variant>& variants() {
 }
 
 inline const auto name_of_variant = [](const auto& info) {
-  return std::string(info.param.table->name) + (info.param.chaos_seed != 0 ? "_chaos" : "") +
+  return std::string(info.param.table->name) + (info.param.is_secure ? "_secure" : "") +
+         (info.param.chaos_seed != 0 ? "_chaos" : "") +
          (info.param.is_direct     ? "_direct"
           : info.param.is_separate ? "_separate"
                                    : "");
