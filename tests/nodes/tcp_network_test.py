@@ -1,6 +1,7 @@
 """Jobs over transport tcp on networks that are slow, lossy or cut, between hosts made of namespaces. No byte is wrong, nothing
 hangs, and a network that stays cut is one line."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -13,6 +14,9 @@ from pathlib import Path
 import lab
 
 OSHRUN, FLOOD, INTO_ONE = (os.environ[name] for name in ("OSHRUN", "FLOOD", "INTO_ONE"))
+LARGE_GETS, RANDOM_PROGRAM, SPEC = os.environ["LARGE_GETS"], os.environ["RANDOM_PROGRAM"], Path(os.environ["SPEC"])
+# Fetching atomic operations, collectives, sessions with packs, signals after puts.
+SPEC_PROGRAMS = ("amo_matrix", "coll_same_dest", "order_put_signal", "session_packs")
 BAD_NETWORK = str(Path(__file__).resolve().parent / "bad_network.py")
 HOSTS = ("h1", "h2", "h3")
 WATCHDOG = 150
@@ -49,21 +53,39 @@ class Networks(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.1)
 
-    def test_packets_are_late_lost_reordered_or_repeated(self):
+    @contextlib.contextmanager
+    def fault_between(self, *fault):
+        """Packets between h1 and h2 go through h3, where the fault happens to some of them."""
         for here, there in ("h1", "h2"), ("h2", "h1"):
-            self.on(here, "ip", "route", "add", lab.address(there), "via", lab.address("h3"))
+            self.on(here, "ip", "route", "replace", lab.address(there), "via", lab.address("h3"))
+        network = self.laboratory.start("h3", [sys.executable, BAD_NETWORK, "eth0", *fault, lab.address("h1"), lab.address("h2")],
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual(network.stdout.readline(), "ready\n")
+            yield
+        finally:
+            self.laboratory.signal("h3", sys.executable, signal.SIGTERM)
+            n_struck, _ = network.communicate(timeout=WATCHDOG)
+        self.assertGreater(int(n_struck), 5, fault)
+
+    def test_packets_are_late_lost_reordered_or_repeated(self):
         for fault in ("delay", "30"), ("lose", "2"), ("reorder", "25"), ("repeat", "20"):
-            network = self.laboratory.start("h3", [sys.executable, BAD_NETWORK, "eth0", *fault, lab.address("h1"), lab.address("h2")],
-                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-            try:
-                self.assertEqual(network.stdout.readline(), "ready\n")
+            with self.fault_between(*fault):
                 for secure in "0", "1":
                     with self.subTest(fault=fault, secure=secure):
                         self.finishes(1, 4, hosts=("h1", "h2"), OSHEN_SECURE=secure)
-            finally:
-                self.laboratory.signal("h3", sys.executable, signal.SIGTERM)
-                n_struck, _ = network.communicate(timeout=WATCHDOG)
-            self.assertGreater(int(n_struck), 5, fault)
+
+    def test_all_kinds_of_operations_on_a_bad_network(self):
+        """Large gets in both directions at once, atomic operations, collectives, packs of sessions, and random programs."""
+        jobs = [(LARGE_GETS, "2", "2"), *((str(SPEC / name),) for name in SPEC_PROGRAMS),
+                (RANDOM_PROGRAM, "--seed", "new", "--phases", "1", "--seconds", "1")]
+        for fault in ("lose", "1"), ("reorder", "25"):
+            with self.fault_between(*fault):
+                for words in jobs:
+                    with self.subTest(fault=fault, program=words[0]):
+                        job = self.start(*words, hosts=("h1", "h2"))
+                        out, err = job.communicate(timeout=WATCHDOG)
+                        self.assertEqual(job.returncode, 0, out + err)
 
     @unittest.skipIf(shutil.which("tc") is None, "tc (iproute2) is not installed")
     def test_a_slow_network(self):
