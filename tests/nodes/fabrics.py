@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the test suites over every row of fabric_double/: `ninja fabrics`.
+"""Runs the test suites over every row of fabric_double/, and over transport tcp (row `kernel`): `ninja fabrics`.
 
   fabrics.py BUILD [--rows cxi,efa] [--suites conformance,spec] [--seconds N]
 
@@ -20,14 +20,15 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TESTS = HERE.parents[0]
-ROWS = ("tcp", "cxi", "verbs", "efa", "opx", "psm3", "hostile")
+KERNEL = "kernel"  # the sockets of the kernel, without libfabric
+ROWS = ("tcp", "cxi", "verbs", "efa", "opx", "psm3", "hostile", KERNEL)
 STRATEGIES = ("get", "pipeline", "put_signal", "hybrid_barrier", "bulk_barrier", "auto")
 PES = 3
 LAST_LINES = 40
 PASSED = (r"^\[  PASSED  \] \d+ tests?", r"^\d+ programs, \d+ failed", r"memory as the model has it")
 
 
-def jobs(build: Path, seconds: int) -> dict[str, list[list[str]]]:
+def jobs(build: Path, seconds: int, transport: str) -> dict[str, list[list[str]]]:
     """The commands of each suite."""
     def job(limit: int, program: str, *arguments: str) -> list[str]:
         return [sys.executable, "-B", f"{TESTS}/support/patience.py", f"{build}/bin/oshrun", "-n", f"{PES}", "--timeout",
@@ -35,7 +36,7 @@ def jobs(build: Path, seconds: int) -> dict[str, list[list[str]]]:
 
     exchange, fft = "bin/exchange_", "bin/fft_"
     return {
-        "conformance": [[f"{build}/bin/conformance", "--gtest_brief=1", "--gtest_filter=*/ofi:*/ofi_separate"]],
+        "conformance": [[f"{build}/bin/conformance", "--gtest_brief=1", f"--gtest_filter=*/{transport}:*/{transport}_separate"]],
         "random": [job(seconds + 120, "tests/stress/random/random_program", "--seed", "new", "--seconds", f"{seconds}")],
         "exchange": [job(120, f"{exchange}remap", "3"), job(120, f"{exchange}halo", "3"),
                      *(job(120, f"{exchange}sink", strategy, "500") for strategy in STRATEGIES)],
@@ -43,7 +44,7 @@ def jobs(build: Path, seconds: int) -> dict[str, list[list[str]]]:
                 job(200, f"{fft}remaps", "3", "20"), job(120, f"{fft}streamed", "3", "3"), job(120, f"{fft}contract"),
                 job(120, f"{fft}kept")],
         "spec": [[sys.executable, "-B", f"{TESTS}/run.py", f"{TESTS}/nodes/virtual/run_nodes.py", "--oshrun", f"{build}/bin/oshrun",
-                  "--programs", f"{build}/tests/spec", "--node-pes", "1", "--pes", f"{PES}", "--transport", "ofi",
+                  "--programs", f"{build}/tests/spec", "--node-pes", "1", "--pes", f"{PES}", "--transport", transport,
                   *map(str, sorted((TESTS / "spec").glob("*.c")))]],
     }
 
@@ -72,14 +73,16 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=30, help="of the random program")
     options = parser.parse_args()
     build = options.build.resolve()
-    suites = jobs(build, options.seconds)
-    chosen = options.suites.split(",") if options.suites else list(suites)
+    chosen = options.suites.split(",") if options.suites else list(jobs(build, 0, KERNEL))
     folder = build / "tests/nodes/fabrics"
     folder.mkdir(parents=True, exist_ok=True)
     results, failed = [], 0
     for row in options.rows.split(","):
-        environment = {**os.environ, "LD_LIBRARY_PATH": f"{build}/tests/nodes/fabric_double", "FABRIC_ROW": row,
-                       "OSHEN_NODE_PES": "1", "OSHEN_TRANSPORT": "ofi", "OSHEN_EXCHANGE_CHOICES": "none"}
+        transport = "tcp" if row == KERNEL else "ofi"
+        suites = jobs(build, options.seconds, transport)
+        environment = {**os.environ, "OSHEN_NODE_PES": "1", "OSHEN_TRANSPORT": transport, "OSHEN_EXCHANGE_CHOICES": "none"}
+        if row != KERNEL:
+            environment |= {"LD_LIBRARY_PATH": f"{build}/tests/nodes/fabric_double", "FABRIC_ROW": row}
         for suite in chosen:
             began, output = time.monotonic(), folder / f"{row}.{suite}"
             passed = run_suite(suites[suite], environment, output)
