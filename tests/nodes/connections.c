@@ -43,7 +43,7 @@ int main(void) {
   shmem_init();
   const int me = shmem_my_pe(), other = me ^ 1;
   const uint64_t one = 1;
-  if (me % 2 == 0) expect(0, "after the start"); /* the other one may have been put to already */
+  if (me % 2 == 0) expect(0, "after the start");                       /* the other one may have been put to already */
   if (me % 2 != 0) shmem_uint64_wait_until(&arrived, SHMEM_CMP_EQ, 1); /* the lower PE connects */
   shmem_uint64_put(&arrived, &one, 1, other);
   shmem_quiet();
